@@ -1,0 +1,1 @@
+"""Words: the vocabulary of the captioner and what it covers."""
