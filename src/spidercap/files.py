@@ -64,15 +64,16 @@ def new_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
     with _write_errors(path):
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        temporary = Path(name)
         try:
             with os.fdopen(handle, mode, **text) as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, path)
+            temporary.chmod(0o666 & ~_umask())
+            temporary.replace(path)
         except BaseException:
-            Path(name).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
 
 
