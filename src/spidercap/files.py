@@ -61,12 +61,12 @@ def parse_json(text: str, where: str) -> Any:
 @contextmanager
 def new_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file that appears under its name whole, when the block ends well, and not at all otherwise."""
-    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
+    encoding, newline = (None, None) if "b" in mode else ("utf-8", "\n")
     with _write_errors(path):
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         temporary = Path(name)
         try:
-            with os.fdopen(handle, mode, **text) as file:
+            with os.fdopen(handle, mode, encoding=encoding, newline=newline) as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
