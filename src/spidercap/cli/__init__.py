@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 from typing import NoReturn
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, Parameter
 
 from spidercap import __version__
 from spidercap.errors import SpidercapError
@@ -19,6 +19,7 @@ app = App(
     version=__version__,
     help="Train image captioners on the metric you care about, and score captions fast, without Java.",
     help_flags=["--help", "-h"],
+    default_parameter=Parameter(negative=()),
 )
 for verb in VERBS:
     app.command(getattr(import_module(f"spidercap.cli.{verb}"), verb), name=verb)

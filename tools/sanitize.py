@@ -1,0 +1,37 @@
+"""Build the native core with address and undefined-behaviour sanitizers and run the native tests under them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from try_wheel import new_environment
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "sanitize"
+DEFINES = ["-C", "cmake.define.SPIDERCAP_SANITIZE=ON", "-C", f"build-dir={BUILD / 'cmake'}"]
+
+
+def main(arguments: list[str]) -> int:
+    python = new_environment(BUILD / "venv")
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-build-isolation"]
+    subprocess.check_call([*install, "--quiet", "--force-reinstall", *DEFINES, str(ROOT)])
+    return subprocess.call(
+        [str(python), "-m", "pytest", "-p", "no:cacheprovider", *(arguments or ["tests/native"])],
+        cwd=ROOT,
+        env=os.environ
+        | {"LD_PRELOAD": runtime(), "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"},
+    )
+
+
+def runtime() -> str:
+    """The libraries that must be loaded before Python's own; libstdc++ too, so that exceptions are intercepted."""
+    compiler = os.environ.get("CXX", "c++")
+    names = ["libasan.so", "libstdc++.so"]
+    return " ".join(
+        subprocess.check_output([compiler, f"-print-file-name={name}"], text=True).strip() for name in names
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
