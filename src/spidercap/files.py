@@ -73,9 +73,8 @@ def parse_json(text: str, where: str) -> Any:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         cut = "is cut short" if _ends_early(error, text) else "is not JSON"
-        raise DataError(
-            f"{where} {cut}: {error.msg} at line {error.lineno}, column {error.colno}; mend it or copy it again"
-        ) from None
+        place = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
+        raise DataError(f"{where} {cut}: {error.msg} at {place}; mend it or copy it again") from None
     except RecursionError:
         raise DataError(f"{where} is nested too deeply to be read; expected flat lists of records") from None
     except ValueError as error:

@@ -113,6 +113,8 @@ class Dataset:
     def load(cls, folder: Path) -> "Dataset":
         """Read a prepared folder and check that its captions are those that were written."""
         path = folder / DATASET_FILE
+        if not path.exists():
+            raise DataError(f"{folder} is not a prepared dataset (no {DATASET_FILE}); make one with spidercap prepare")
         description = read_json(path)
         where = str(path)
         version = field(description, "version", int, where)

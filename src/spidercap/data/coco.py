@@ -57,7 +57,7 @@ def _captions_by_image(path: Path, content: object, files: dict[str, str]) -> di
         seen.add(caption_id)
         if identity not in captions:
             raise DataError(f'{path}, caption {caption_id}: its image {identity} is not among "images"; add it there')
-        captions[identity].append(field(annotation, "caption", str, where))
+        captions[identity].append(field(annotation, "caption", str, f"{path}, image {identity}"))
     return captions
 
 

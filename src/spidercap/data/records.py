@@ -19,7 +19,7 @@ _KIND_NAMES: dict[type, str] = {
 
 def kind_name(value: object) -> str:
     """What a JSON value is, in words."""
-    return _KIND_NAMES[type(value)]
+    return _KIND_NAMES.get(type(value), type(value).__name__)
 
 
 def field(record: object, key: str, kind: type[Kind], where: str) -> Kind:

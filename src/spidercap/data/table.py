@@ -14,7 +14,8 @@ from spidercap.data.splits import known_split, split_from_file_name
 from spidercap.errors import DataError
 from spidercap.files import parse_json, read_text
 
-ID_COLUMNS = ("id", "image_id", "img_id", "imgid", "cocoid", "video_id", "audio_id")
+# In tables made from COCO's annotations `id` is the caption's, so the names that say "image" come first.
+ID_COLUMNS = ("image_id", "img_id", "imgid", "cocoid", "video_id", "audio_id", "id")
 FILE_COLUMNS = ("file", "file_name", "filename", "file_path", "filepath", "image", "image_name", "image_path", "path")
 CAPTION_COLUMNS = ("caption", "captions", "raw", "sentence", "text", "comment", "reference")
 SPLIT_COLUMNS = ("split",)
@@ -96,11 +97,13 @@ def _header(path: Path, line: str) -> tuple[Columns, str]:
     for delimiter in _DELIMITERS:
         names = tuple(name.strip().strip('"').lower() for name in line.split(delimiter))
         columns = _columns(names)
+        if len(set(names)) < len(names):
+            continue
         if columns.captions and (columns.identity is not None or columns.file is not None):
             return columns, delimiter
     raise DataError(
-        f"{path}, line 1: expected a header with an id column ({', '.join(ID_COLUMNS[:2] + FILE_COLUMNS[1:2])}, …) and "
-        f"caption or caption_1, caption_2, …; got {line[:60]!r}"
+        f"{path}, line 1: expected a header with an id column (id, image_id, file_name, …), "
+        f"caption or caption_1, caption_2, …, and no name twice; got {line[:60]!r}"
     )
 
 

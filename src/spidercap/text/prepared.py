@@ -44,12 +44,14 @@ class Prepared:
         """What a reader of the table should know besides, one sentence a line."""
         vocabulary, counted = self.vocabulary, len(self.dataset.vocabulary_images())
         yield (
-            f"vocabulary: {len(vocabulary.words):,} words with at least {self.minimum_count} occurrences in the captions "
+            f"vocabulary: {len(vocabulary.words):,} words, each at least {self.minimum_count} times in the captions "
             f"of {counted:,} images; {vocabulary.size:,} symbols with BOS, EOS and UNK, padded to "
             f"{vocabulary.padded_size:,}"
         )
         if not self.dataset.split("train"):
             yield "note: no image is in train, so the vocabulary was counted on all images"
+        if not vocabulary.words:
+            yield f"note: no word occurs {self.minimum_count} times, the vocabulary is empty; lower --min-count"
         if wordless := sum(row.lengths[0] for row in self.statistics):
             yield f"note: {wordless:,} captions without any word (words are runs of a-z, 0-9 and ')"
         for note in self.dataset.notes:

@@ -77,7 +77,7 @@ def table(statistics: Sequence[SplitStatistics], unicode: bool = True) -> "Table
     from rich.box import SIMPLE
     from rich.table import Table
 
-    result = Table(box=SIMPLE, padding=(0, 1, 0, 0))
+    result = Table(box=SIMPLE, padding=0, pad_edge=False, show_edge=False)
     result.add_column("split")
     for title in ("images", "captions", "words", "distinct", "mean", "median"):
         result.add_column(title, justify="right", no_wrap=True)
