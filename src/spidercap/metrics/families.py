@@ -1,0 +1,79 @@
+"""From statistics to scores: metrics that share statistics are one family, and statistics of captions add up.
+
+A caption's statistics are one row of numbers. Pooled families (BLEU, METEOR) score a corpus by the sum of its rows,
+the others by the mean of the captions' scores; both need only sums, so bootstrap and merging shards are free.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spidercap import _native
+from spidercap.metrics.names import BLEU
+
+Rows = NDArray[np.float64]
+
+
+def bleu_scores(rows: Rows) -> Rows:
+    """BLEU-1..4 of rows (correct₁..₄, guess₁..₄, candidate length, closest reference length).
+
+    p_n = (correct_n + 1e-15) / (guess_n + 1e-9), b_n = (p₁·…·p_n)^(1/n), times exp(1 − 1/ratio) where the ratio of the
+    lengths is below 1.
+    """
+    correct, guess, length, closest = rows[:, :4], rows[:, 4:8], rows[:, 8], rows[:, 9]
+    products = np.cumprod((correct + 1e-15) / (guess + 1e-9), axis=1)
+    bleu = products ** (1.0 / np.arange(1, 5))
+    ratio = (length + 1e-15) / (closest + 1e-9)
+    with np.errstate(over="ignore"):
+        brevity = np.where(ratio < 1, np.exp(1 - 1 / ratio), 1.0)
+    scores: Rows = bleu * brevity[:, None]
+    return scores
+
+
+def meteor_scores(rows: Rows) -> Rows:
+    """METEOR of rows of its 23 counts."""
+    return _native.meteor_scores(rows)[:, None]
+
+
+def meteor_summands(rows: Rows) -> Rows:
+    """The counts as a corpus adds them: a perfect caption (all matched, one chunk) brings no chunk."""
+    perfect = (rows[:, 21] == rows[:, 0]) & (rows[:, 22] == rows[:, 1]) & (rows[:, 20] == 1)
+    summands = rows.copy()
+    summands[perfect, 20] = 0
+    return summands
+
+
+def unchanged(rows: Rows) -> Rows:
+    """Rows that are scores already."""
+    return rows
+
+
+@dataclass(frozen=True)
+class Family:
+    """Metrics that come from the same rows of statistics."""
+
+    metrics: tuple[str, ...]
+    width: int
+    scores: Callable[[Rows], Rows] = unchanged
+    pooled: bool = False
+    summands: Callable[[Rows], Rows] = unchanged
+
+    def additive(self, rows: Rows) -> Rows:
+        """What a corpus adds up: the counts, or the scores themselves."""
+        return self.summands(rows) if self.pooled else self.scores(rows)
+
+    def corpus(self, sums: Rows, images: int) -> Rows:
+        """Corpus scores (n, metrics) of n sums of additive rows over `images` captions each."""
+        return self.scores(sums) if self.pooled else sums / images
+
+
+FAMILIES = {
+    "bleu": Family(BLEU, 10, bleu_scores, pooled=True),
+    "meteor": Family(("METEOR",), 23, meteor_scores, pooled=True, summands=meteor_summands),
+    "rouge": Family(("ROUGE_L",), 1),
+    "cider": Family(("CIDEr",), 1),
+    "cider_original": Family(("CIDEr_original",), 1),
+}
+FAMILY_OF = {metric: name for name, family in FAMILIES.items() for metric in family.metrics}
