@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -69,25 +70,26 @@ void check_images(const MeteorReferences& references, const ImageIndices& images
                                   std::to_string(references.images()) + " images");
 }
 
-std::vector<MeteorResult> results(const MeteorReferences& references, const ImageIndices& images,
+std::vector<MeteorResult> results(MeteorScorers& scorers, const ImageIndices& images,
                                   const std::vector<std::string>& captions, size_t threads) {
-  check_images(references, images, captions.size());
+  check_images(scorers.references(), images, captions.size());
+  const std::vector<std::string_view> texts(captions.begin(), captions.end());
   nb::gil_scoped_release unlocked;
-  return score_meteor(references, {images.data(), images.size()}, captions, threads);
+  return scorers.score({images.data(), images.size()}, texts, threads);
 }
 
-StatisticsOut<int32_t> statistics(const MeteorReferences& references, const ImageIndices& images,
+StatisticsOut<int32_t> statistics(MeteorScorers& scorers, const ImageIndices& images,
                                   const std::vector<std::string>& captions, size_t threads) {
   std::vector<int32_t> cells;
-  for (const MeteorResult& result : results(references, images, captions, threads))
+  for (const MeteorResult& result : results(scorers, images, captions, threads))
     cells.insert(cells.end(), result.statistics.begin(), result.statistics.end());
   return to_numpy<StatisticsOut<int32_t>>(std::move(cells), {captions.size(), meteor_statistics});
 }
 
-Column<double> score(const MeteorReferences& references, const ImageIndices& images,
+Column<double> score(MeteorScorers& scorers, const ImageIndices& images,
                      const std::vector<std::string>& captions, size_t threads) {
   std::vector<double> scores;
-  for (const MeteorResult& result : results(references, images, captions, threads)) scores.push_back(result.score);
+  for (const MeteorResult& result : results(scorers, images, captions, threads)) scores.push_back(result.score);
   return to_numpy<Column<double>>(std::move(scores), {captions.size()});
 }
 
@@ -159,30 +161,39 @@ void bind_meteor(nb::module_& m) {
           },
           "text"_a, "The next piece of the table, cut anywhere.")
       .def("finish", &finish, "source_sha256"_a, "The content of the index file; the compiler is spent afterwards.")
-      .def_prop_ro("records", &ParaphraseCompiler::records);
+      .def_prop_ro("records", &ParaphraseCompiler::records, "How many records were read so far.")
+      .def_prop_ro_static(
+          "version", [](nb::handle) { return ParaphraseHeader::current_version; }, "The version of the index file.");
 
   nb::class_<Resources>(m, "MeteorResources", "WordNet synsets and, if given, the paraphrase index.")
       .def(nb::init<const Bytes&, std::optional<Bytes>>(), "wordnet"_a, "paraphrases"_a.none())
-      .def_prop_ro("has_paraphrases", [](const Resources& resources) { return resources.mapped.has_value(); });
+      .def_prop_ro(
+          "paraphrase_source",
+          [](const Resources& resources) -> std::optional<nb::bytes> {
+            if (!resources.mapped) return std::nullopt;
+            const auto source = resources.data.paraphrases->source_sha256();
+            return nb::bytes(source.data(), source.size());
+          },
+          "SHA-256 of the table that the paraphrase index was made from; None without paraphrases.");
 
-  nb::class_<MeteorReferences>(m, "MeteorReferences", "The references of images, digested for METEOR.")
+  nb::class_<MeteorScorers>(m, "MeteorReferences", "The references of images, digested for METEOR.")
       .def(
           "__init__",
-          [](MeteorReferences* place, const Resources& resources,
+          [](MeteorScorers* place, const Resources& resources,
              const std::vector<std::vector<std::string>>& references) {
             nb::gil_scoped_release unlocked;
-            new (place) MeteorReferences(resources.data, references);
+            new (place) MeteorScorers(MeteorReferences(resources.data, references));
           },
           "resources"_a, "references"_a, nb::keep_alive<1, 2>())
-      .def_prop_ro("images", &MeteorReferences::images)
+      .def_prop_ro("images", [](const MeteorScorers& scorers) { return scorers.references().images(); })
       .def("statistics", &statistics, "images"_a, "captions"_a, "threads"_a = 1,
            "The 23 statistics of each caption against the references of its image.")
       .def("score", &score, "images"_a, "captions"_a, "threads"_a = 1,
            "The score of each caption against the references of its image.")
       .def(
           "save",
-          [](const MeteorReferences& references) {
-            std::vector<uint8_t> bytes = references.save();
+          [](const MeteorScorers& scorers) {
+            std::vector<uint8_t> bytes = scorers.references().save();
             const size_t size = bytes.size();
             return to_numpy<Column<uint8_t>>(std::move(bytes), {size});
           },
@@ -190,7 +201,7 @@ void bind_meteor(nb::module_& m) {
       .def_static(
           "load",
           [](const Resources& resources, const Bytes& bytes) {
-            return MeteorReferences::load(resources.data, span_of(bytes));
+            return std::make_unique<MeteorScorers>(MeteorReferences::load(resources.data, span_of(bytes)));
           },
           "resources"_a, "digest"_a, nb::keep_alive<0, 1>(), "The digest that `save` gave.");
 }

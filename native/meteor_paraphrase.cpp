@@ -1,6 +1,7 @@
 #include "meteor_paraphrase.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <stdexcept>
 
@@ -59,6 +60,7 @@ ParaphraseIndex::ParaphraseIndex(std::span<const uint8_t> file) {
   target_starts_ = sections.take<uint32_t>(size_t{header.nodes} + 1);
   targets_ = sections.take<uint32_t>(header.targets);
   if (!sections.empty()) throw std::invalid_argument("the paraphrase index has bytes behind its end");
+  source_sha256_ = file.subspan(offsetof(ParaphraseHeader, source_sha256), sizeof header.source_sha256);
   fingerprint_ = header.checksum;
 }
 

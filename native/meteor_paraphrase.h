@@ -46,7 +46,9 @@ class ParaphraseIndex {
   std::span<const uint32_t> targets(uint32_t node) const {
     return targets_.subspan(target_starts_[node], target_starts_[node + 1] - target_starts_[node]);
   }
+  // Tells apart indices of different content.
   uint64_t fingerprint() const { return fingerprint_; }
+  std::span<const uint8_t> source_sha256() const { return source_sha256_; }
 
  private:
   uint32_t extend_longer(uint32_t node, uint32_t word) const;
@@ -58,6 +60,7 @@ class ParaphraseIndex {
   std::span<const uint32_t> child_starts_;
   std::span<const uint32_t> target_starts_;
   std::span<const uint32_t> targets_;
+  std::span<const uint8_t> source_sha256_;
   uint64_t fingerprint_;
 };
 

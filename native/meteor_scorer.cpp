@@ -6,6 +6,7 @@
 #include <exception>
 #include <mutex>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 namespace spidercap {
@@ -141,33 +142,57 @@ MeteorResult MeteorScorer::score(size_t image, std::string_view caption) {
   return best;
 }
 
-std::vector<MeteorResult> score_meteor(const MeteorReferences& references, std::span<const int64_t> images,
-                                       const std::vector<std::string>& captions, size_t threads) {
+std::unique_ptr<MeteorScorer> MeteorScorers::borrow() {
+  {
+    const std::scoped_lock lock(lock_);
+    if (!idle_.empty()) {
+      std::unique_ptr<MeteorScorer> scorer = std::move(idle_.back());
+      idle_.pop_back();
+      return scorer;
+    }
+  }
+  return std::make_unique<MeteorScorer>(references_);
+}
+
+void MeteorScorers::give_back(std::unique_ptr<MeteorScorer> scorer) {
+  const std::scoped_lock lock(lock_);
+  idle_.push_back(std::move(scorer));
+}
+
+std::vector<MeteorResult> MeteorScorers::score(std::span<const int64_t> images,
+                                               std::span<const std::string_view> captions, size_t threads) {
   std::vector<MeteorResult> results(captions.size());
   std::atomic<size_t> next{0};
   std::mutex failure_lock;
   std::exception_ptr failure;
-  const auto work = [&] {
+  const auto work = [&]() noexcept {
     size_t caption = 0;
     try {
-      MeteorScorer scorer(references);
+      std::unique_ptr<MeteorScorer> scorer = borrow();
       for (size_t start; (start = next.fetch_add(captions_at_once)) < captions.size();)
         for (caption = start; caption < std::min(start + captions_at_once, captions.size()); ++caption)
-          results[caption] = scorer.score(static_cast<size_t>(images[caption]), captions[caption]);
+          results[caption] = scorer->score(static_cast<size_t>(images[caption]), captions[caption]);
+      give_back(std::move(scorer));
     } catch (const std::invalid_argument& error) {
       const std::scoped_lock lock(failure_lock);
       failure = std::make_exception_ptr(
           std::invalid_argument("caption " + std::to_string(caption) + ": " + error.what()));
+      next.store(captions.size());
     } catch (...) {
       const std::scoped_lock lock(failure_lock);
       failure = std::current_exception();
+      next.store(captions.size());
     }
   };
   const size_t useful = (captions.size() + captions_at_once - 1) / captions_at_once;
-  std::vector<std::jthread> others;
-  for (size_t i = 1; i < std::min(threads, useful); ++i) others.emplace_back(work);
+  std::vector<std::thread> others;
+  try {
+    for (size_t i = 1; i < std::min(threads, useful); ++i) others.emplace_back(work);
+  } catch (const std::system_error&) {
+    // No more threads to be had: those that started, and this one, do the work.
+  }
   work();
-  others.clear();
+  for (std::thread& thread : others) thread.join();
   if (failure) std::rethrow_exception(failure);
   return results;
 }

@@ -5,9 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "meteor_align.h"
@@ -54,9 +57,26 @@ class MeteorScorer {
   std::vector<double> best_weights_;
 };
 
-// One result for each caption; `images[i]` is the image of caption i. Throws what MeteorScorer::score throws, with the
-// caption's number.
-std::vector<MeteorResult> score_meteor(const MeteorReferences& references, std::span<const int64_t> images,
-                                       const std::vector<std::string>& captions, size_t threads);
+// Scores captions against one digest, on several threads and for several callers at once. Scorers are kept between
+// calls, with what they learned about words that no reference has.
+class MeteorScorers {
+ public:
+  explicit MeteorScorers(MeteorReferences&& references) : references_(std::move(references)) {}
+
+  const MeteorReferences& references() const { return references_; }
+
+  // One result for each caption; `images[i]` is the image of caption i. Throws what MeteorScorer::score throws, with
+  // the caption's number.
+  std::vector<MeteorResult> score(std::span<const int64_t> images, std::span<const std::string_view> captions,
+                                  size_t threads);
+
+ private:
+  std::unique_ptr<MeteorScorer> borrow();
+  void give_back(std::unique_ptr<MeteorScorer> scorer);
+
+  MeteorReferences references_;
+  std::mutex lock_;
+  std::vector<std::unique_ptr<MeteorScorer>> idle_;
+};
 
 }  // namespace spidercap

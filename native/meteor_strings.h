@@ -24,6 +24,7 @@ class StringTable {
   // The id of the string, which is added when it is new.
   uint32_t insert(std::string_view text);
   size_t size() const { return starts_.size() - 1; }
+  size_t bytes() const { return pool_.size(); }
   std::string_view operator[](uint32_t id) const {
     return {pool_.data() + starts_[id], static_cast<size_t>(starts_[id + 1] - starts_[id])};
   }

@@ -1,5 +1,6 @@
 """Reading files with clear errors, and writing them so that nothing half-written is ever seen."""
 
+import hashlib
 import json
 import lzma
 import os
@@ -24,6 +25,15 @@ def read_bytes(path: Path) -> bytes:
         raise DataError(f"{path} is a folder, expected a file") from None
     except lzma.LZMAError as error:
         raise DataError(f"{path} is not a whole xz file ({error}); copy it again") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file as it lies on disk, in hexadecimal."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}") from None
 
@@ -108,3 +118,11 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def cache_folder() -> Path:
+    """Where files made once are kept: $SPIDERCAP_CACHE, else $XDG_CACHE_HOME/spidercap, else ~/.cache/spidercap."""
+    if chosen := os.environ.get("SPIDERCAP_CACHE"):
+        return Path(chosen)
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "spidercap"

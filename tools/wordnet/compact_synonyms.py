@@ -8,15 +8,15 @@ forms (both may be .xz). OUT is a zlib stream of
     varint N, N entries (lemma -> its synsets), varint M, M entries (irregular form -> its own and its bases' synsets)
 
 An entry is: how many bytes it shares with the entry before (one byte), how many follow (one byte), those bytes, varint
-count, and the ascending synset numbers as varint differences. Entries are in bytewise order. Left out because a caption's
-token can never be one of them: lemmas and forms that contain `_`, which the normaliser isolates. Synsets are renumbered
-without gaps, in the order in which the entries name them.
+count, and the ascending synset numbers as varint differences. Entries are in bytewise order. Lemmas and forms that
+contain `_` are left out: no token of a caption can be one, because the normaliser isolates that character. Synsets are
+renumbered without gaps, in the order in which the entries name them.
 """
 
-import os
 import sys
 import zlib
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from pathlib import Path
 
 from spidercap.files import read_text
@@ -74,13 +74,19 @@ def varint(value: int) -> bytes:
     return bytes(encoded)
 
 
+def shared_prefix(before: bytes, text: bytes) -> int:
+    """How many bytes two texts have in common at their start."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(before, text, strict=False))
+    return sum(1 for _ in same)
+
+
 def encode_table(table: Synsets) -> bytes:
     """The number of entries and the entries, each front-coded against the one before."""
     encoded = bytearray(varint(len(table)))
     before = b""
     for entry, synsets in table.items():
         text = entry.encode()
-        shared = len(os.path.commonprefix([before, text]))
+        shared = shared_prefix(before, text)
         encoded += bytes((shared, len(text) - shared)) + text[shared:] + varint(len(synsets))
         previous = 0
         for synset in sorted(synsets):
