@@ -40,6 +40,15 @@ def sha256_of(path: Path) -> str:
         raise DataError(f"{path} cannot be read: {error.strerror}") from None
 
 
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file as it lies on disk, in hexadecimal."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from None
+
+
 def read_text(path: Path) -> str:
     """The content of a UTF-8 file; a byte-order mark is dropped, NUL and invalid UTF-8 are errors."""
     content = read_bytes(path)
@@ -165,3 +174,11 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def cache_folder() -> Path:
+    """Where files made once are kept: $SPIDERCAP_CACHE, else $XDG_CACHE_HOME/spidercap, else ~/.cache/spidercap."""
+    if chosen := os.environ.get("SPIDERCAP_CACHE"):
+        return Path(chosen)
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "spidercap"
