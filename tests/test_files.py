@@ -7,7 +7,16 @@ import stat
 import pytest
 
 from spidercap.errors import DataError
-from spidercap.files import new_file, new_folder, parse_json, read_json, read_lines, read_text, refuse_existing, sha256_of
+from spidercap.files import (
+    new_file,
+    new_folder,
+    parse_json,
+    read_json,
+    read_lines,
+    read_text,
+    refuse_existing,
+    sha256_of,
+)
 
 
 @pytest.fixture
@@ -84,14 +93,13 @@ def test_json_is_read(write):
 def test_a_new_file_appears_whole_or_not_at_all(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("old")
-    with pytest.raises(RuntimeError), new_file(path) as file:
-        file.write("new")
-        raise RuntimeError
-    assert (path.read_text(), os.listdir(tmp_path)) == ("old", ["a.txt"])
+    with pytest.raises(ZeroDivisionError), new_file(path) as file:
+        file.write(f"new {1 / 0}")
+    assert (path.read_text(), list(tmp_path.iterdir())) == ("old", [path])
     with new_file(path) as file:
         file.write("new\n")
         assert path.read_text() == "old"
-    assert (path.read_bytes(), os.listdir(tmp_path)) == (b"new\n", ["a.txt"])
+    assert (path.read_bytes(), list(tmp_path.iterdir())) == (b"new\n", [path])
 
 
 def test_new_files_and_folders_have_the_usual_permissions(tmp_path):
@@ -107,9 +115,8 @@ def test_new_files_and_folders_have_the_usual_permissions(tmp_path):
 
 def test_a_new_folder_appears_whole_or_not_at_all(tmp_path):
     out = tmp_path / "a" / "b" / "c"
-    with pytest.raises(RuntimeError), new_folder(out) as folder:
-        (folder / "file").write_text("x")
-        raise RuntimeError
+    with pytest.raises(ZeroDivisionError), new_folder(out) as folder, (folder / "file").open("x") as file:
+        file.write(f"new {1 / 0}")
     assert list(tmp_path.iterdir()) == []
     with new_folder(out) as folder:
         (folder / "file").write_text("x")
