@@ -43,10 +43,25 @@ std::vector<std::string> split_words(std::string_view caption) {
   return words;
 }
 
-std::unordered_map<std::string, int64_t> count_words(const std::vector<std::string_view>& captions) {
+// The UTF-8 bytes of Python strings, valid while `texts` holds them: also where the GIL is released.
+std::vector<std::string_view> views_of(const std::vector<nb::str>& texts) {
+  std::vector<std::string_view> views;
+  views.reserve(texts.size());
+  for (const nb::str& text : texts) {
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (data == nullptr) throw nb::python_error();
+    views.emplace_back(data, static_cast<size_t>(size));
+  }
+  return views;
+}
+
+std::unordered_map<std::string, int64_t> count_words(const std::vector<nb::str>& captions) {
+  const std::vector<std::string_view> views = views_of(captions);
+  nb::gil_scoped_release release;
   std::unordered_map<std::string, int64_t> counts;
   std::string word;
-  for (std::string_view caption : captions)
+  for (std::string_view caption : views)
     for (size_t position = 0; next_word(caption, position, word);) ++counts[word];
   return counts;
 }
@@ -58,9 +73,20 @@ class WordIndex {
     for (size_t i = 0; i < words.size(); ++i) ids_.emplace(words[i], first_id + static_cast<int32_t>(i));
   }
 
-  std::pair<Vector<int32_t>, Vector<int64_t>> encode(const std::vector<std::string_view>& captions) const {
+  std::pair<Vector<int32_t>, Vector<int64_t>> encode(const std::vector<nb::str>& captions) const {
     std::vector<int32_t> ids;
     std::vector<int64_t> starts{0};
+    const std::vector<std::string_view> views = views_of(captions);
+    {
+      nb::gil_scoped_release release;
+      append_ids(views, ids, starts);
+    }
+    return {to_numpy(std::move(ids)), to_numpy(std::move(starts))};
+  }
+
+ private:
+  void append_ids(const std::vector<std::string_view>& captions, std::vector<int32_t>& ids,
+                  std::vector<int64_t>& starts) const {
     std::string word;
     for (std::string_view caption : captions) {
       for (size_t position = 0; next_word(caption, position, word);) {
@@ -69,10 +95,8 @@ class WordIndex {
       }
       starts.push_back(static_cast<int64_t>(ids.size()));
     }
-    return {to_numpy(std::move(ids)), to_numpy(std::move(starts))};
   }
 
- private:
   std::unordered_map<std::string, int32_t> ids_;
   int32_t unknown_id_;
 };

@@ -1,12 +1,15 @@
 """Reading files with clear errors, and writing them so that nothing half-written is ever seen."""
 
+import errno
+import hashlib
 import json
 import lzma
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,7 +26,17 @@ def read_bytes(path: Path) -> bytes:
     except IsADirectoryError:
         raise DataError(f"{path} is a folder, expected a file") from None
     except lzma.LZMAError as error:
-        raise DataError(f"{path} is not a whole xz file ({error}); copy it again") from None
+        reason = str(error)[:1].lower() + str(error)[1:]
+        raise DataError(f"{path} is not a whole xz file ({reason}); copy it again") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file as it lies on disk, in hexadecimal."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}") from None
 
@@ -44,18 +57,45 @@ def read_text(path: Path) -> str:
     return text
 
 
+def read_lines(path: Path) -> list[str]:
+    """The lines of a UTF-8 file, which end at LF or CR LF alone: U+2028 and its like stay inside a line."""
+    lines = read_text(path).replace("\r\n", "\n").split("\n")
+    return lines[:-1] if not lines[-1] else lines
+
+
 def read_json(path: Path) -> Any:
     """The value in a JSON file."""
     return parse_json(read_text(path), str(path))
 
 
 def parse_json(text: str, where: str) -> Any:
-    """The value of JSON text; `where` names it in errors."""
+    """The value of JSON text; `where` names it in errors. A key that occurs twice in one object is an error."""
     try:
-        return json.loads(text)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
-        cut = "is cut short" if error.pos >= len(text.rstrip()) else "is not JSON"
-        raise DataError(f"{where} {cut}: {error.msg} at line {error.lineno}, column {error.colno}") from None
+        cut = "is cut short" if _ends_early(error, text) else "is not JSON"
+        place = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
+        raise DataError(f"{where} {cut}: {error.msg} at {place}; mend it or copy it again") from None
+    except RecursionError:
+        raise DataError(f"{where} is nested too deeply to be read; expected flat lists of records") from None
+    except ValueError as error:
+        raise DataError(f"{where} cannot be used: {error}") from None
+
+
+def _ends_early(error: json.JSONDecodeError, text: str) -> bool:
+    return error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of JSON key-value pairs; plain `json` would silently keep only the last of equal keys."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        repeated = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"the key {json.dumps(repeated)} occurs twice in one object; keep one of them")
+    return record
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys)
 
 
 @contextmanager
@@ -77,13 +117,17 @@ def new_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
             raise
 
 
+def refuse_existing(path: Path) -> None:
+    """Raise if something already has the name of a file or folder that is to be made."""
+    if os.path.lexists(path):
+        raise DataError(f"{path} already exists; choose another --out or remove it first")
+
+
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
     """A temporary folder that takes the name `path` when the block ends well, and vanishes otherwise."""
-    if path.exists():
-        raise DataError(f"{path} already exists; choose another --out or remove it first")
-    with _write_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    refuse_existing(path)
+    with _write_errors(path), _parents_of(path):
         temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
         try:
             yield temporary
@@ -95,13 +139,36 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
+def _parents_of(path: Path) -> Iterator[None]:
+    """Make the folders above `path`; take those that were missing away again if the block fails."""
+    missing = [parent for parent in path.parents if not os.path.lexists(parent)]
+    try:
+        if path.parent.is_file():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for parent in missing:
+            with suppress(OSError):
+                parent.rmdir()
+        raise
+
+
+class _NotWrittenError(DataError):
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path} cannot be written: {reason}; choose a place with space and write permission")
+        self.reason = reason
+
+
+@contextmanager
 def _write_errors(path: Path) -> Iterator[None]:
+    """Say what could not be written: the outermost thing, for a file in a temporary folder means nothing to anyone."""
     try:
         yield
     except OSError as error:
-        raise DataError(
-            f"{path} cannot be written: {error.strerror}; choose a place with space and write permission"
-        ) from error
+        raise _NotWrittenError(path, error.strerror or str(error)) from error
+    except _NotWrittenError as error:
+        raise _NotWrittenError(path, error.reason) from error
 
 
 def _umask() -> int:

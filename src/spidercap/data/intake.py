@@ -1,0 +1,139 @@
+"""The gate that every caption passes on its way in: one set of rules for all sources, and a count of what they did."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spidercap.data.captions import CaptionedImage, Dataset, Note, SourceFile
+from spidercap.data.records import kind_name
+from spidercap.data.splits import DEFAULT_FRACTIONS, split_by_hash
+from spidercap.errors import DataError
+from spidercap.files import read_json, sha256_of
+
+_FORBIDDEN = re.compile("[\0\ud800-\udfff]")
+# All that str.splitlines, and with it many a reader of the captions, would take for the end of a line.
+_LINE_SEPARATORS = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What the reader of a source may be told; a None leaves it to the source."""
+
+    strict: bool = False
+    drop_empty: bool = False
+    split: tuple[float, float, float] | None = None
+    protocol: str | None = None
+    restval: str = "train"
+
+
+class Intake:
+    """Collects the images of one dataset, checks them and counts what had to be changed."""
+
+    def __init__(self, options: ReadOptions) -> None:
+        self.options = options
+        self.images: list[CaptionedImage] = []
+        self._first_seen: dict[str, Path] = {}
+        self._notes: dict[str, Note] = {}
+        self._parsed: dict[Path, Any] = {}
+
+    def json(self, path: Path, keep: bool = False) -> Any:
+        """The value of a JSON file; kept for the next caller if asked, so that large files are parsed once."""
+        value = self._parsed.pop(path) if path in self._parsed else read_json(path)
+        if keep:
+            self._parsed[path] = value
+        return value
+
+    def claim(self, path: Path, identity: str) -> str:
+        """Check that an image id is usable and new, and take it."""
+        if not identity.strip() or _breaks_lines(identity):
+            raise DataError(f"{path}: the image id {identity!r} is blank or holds control characters; give it a name")
+        if identity in self._first_seen:
+            raise DataError(
+                f"{path}, image {identity}: the image id occurs twice (first in {self._first_seen[identity].name}); "
+                "ids must be unique, remove or rename one"
+            )
+        self._first_seen[identity] = path
+        return identity
+
+    def add(
+        self,
+        path: Path,
+        identity: str,
+        file: str,
+        split: str | None,
+        captions: Iterable[object],
+        origin: str = "",
+    ) -> None:
+        """Take an image whose id was claimed; `split` is None where the source tells none."""
+        cleaned = [self._clean(path, identity, number, caption) for number, caption in enumerate(captions, 1)]
+        kept = tuple(caption for caption in cleaned if caption)
+        if _breaks_lines(file):
+            raise DataError(f"{path}, image {identity}: the file name {file!r} holds control characters; rename it")
+        if kept:
+            self.images.append(CaptionedImage(identity, file, self._split(identity, split), kept, origin))
+        elif self.options.drop_empty:
+            self.note("images without captions left out", f"{path.name}, image {identity}")
+        else:
+            raise DataError(
+                f"{path}, image {identity} has no captions; add one, or leave such images out with --drop-empty"
+            )
+
+    def note(self, what: str, first: str) -> None:
+        """Count one more occurrence of something worth telling."""
+        known = self._notes.get(what)
+        self._notes[what] = Note(what, known.count + 1, known.first) if known else Note(what, 1, first)
+
+    def dataset(self, name: str, files: Sequence[Path], vocabulary_origin: str = "") -> Dataset:
+        """All that was collected."""
+        if not self.images:
+            raise DataError(f"{files[0]}: no captioned image was found; expected at least one")
+        sources = tuple(SourceFile(path.name, sha256_of(path)) for path in files)
+        origin = "" if self.options.split else vocabulary_origin
+        return Dataset(name, tuple(self.images), origin, sources, tuple(self._notes.values()))
+
+    def _split(self, identity: str, split: str | None) -> str:
+        fractions = self.options.split
+        if split is not None and fractions is None:
+            return split
+        fractions = fractions or DEFAULT_FRACTIONS
+        shares = " / ".join(f"{fraction:g}" for fraction in fractions)
+        self.note(f"images put into train / val / test ({shares}) by the hash of their id", f"image {identity}")
+        return split_by_hash(identity, fractions)
+
+    def _clean(self, path: Path, identity: str, number: int, caption: object) -> str:
+        """The caption without blanks around it and with line separators made blanks; "" where it is dropped."""
+        if not isinstance(caption, str):
+            raise DataError(f"{path}, image {identity}: caption {number} is {kind_name(caption)}, expected text")
+        # isprintable() is false for every character that the slow path looks for.
+        text = (caption if caption.isprintable() else self._repair(path, identity, number, caption)).strip()
+        if text:
+            return text
+        if not self.options.drop_empty:
+            raise DataError(
+                f"{path}, image {identity}: caption {number} is empty; "
+                "write one, or leave empty captions out with --drop-empty"
+            )
+        self.note("empty captions left out", f"{path.name}, image {identity}")
+        return ""
+
+    def _repair(self, path: Path, identity: str, number: int, caption: str) -> str:
+        if found := _FORBIDDEN.search(caption):
+            what = "a NUL character" if found[0] == "\0" else f"half a surrogate pair (U+{ord(found[0]):04X})"
+            raise DataError(f"{path}, image {identity}: caption {number} holds {what}; expected text, remove it")
+        text, replaced = _LINE_SEPARATORS.subn(" ", caption)
+        if replaced and self.options.strict:
+            separator = _LINE_SEPARATORS.findall(caption)[0][0]
+            raise DataError(
+                f"{path}, image {identity}: caption {number} holds the line separator U+{ord(separator):04X}; "
+                "remove it, or leave out --strict to have a blank in its place"
+            )
+        if replaced:
+            self.note("captions with line separators, now blanks", f"{path.name}, image {identity}")
+        return text
+
+
+def _breaks_lines(name: str) -> bool:
+    """Whether an id or a file name could not stand on a line of its own in a text file."""
+    return not name.isprintable() and bool(_FORBIDDEN.search(name) or _LINE_SEPARATORS.search(name))
