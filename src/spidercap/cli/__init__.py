@@ -12,7 +12,7 @@ from cyclopts import App, CycloptsError
 from spidercap import __version__
 from spidercap.errors import SpidercapError
 
-VERBS = ("doctor",)
+VERBS = ("doctor", "features")
 
 app = App(
     name="spidercap",
