@@ -175,3 +175,11 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def cache_folder() -> Path:
+    """Where files made once are kept: $SPIDERCAP_CACHE, else $XDG_CACHE_HOME/spidercap, else ~/.cache/spidercap."""
+    if chosen := os.environ.get("SPIDERCAP_CACHE"):
+        return Path(chosen)
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "spidercap"
