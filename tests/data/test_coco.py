@@ -132,7 +132,7 @@ def test_the_paper_holds_out_the_smallest_hashes(both, monkeypatch):
     expected = sorted(map(str, range(10, 20)), key=lambda identity: sha256(identity.encode()).hexdigest())[:4]
     assert {image.id for image in dataset.split("val")} == set(expected)
     assert len(dataset.split("train")) == 16
-    assert dataset.notes[0].what == "images of val2014 joined to train (protocol of the paper)"
+    assert dataset.notes[0].what == "images of val2014 joined to train, as the paper does"
     assert dataset.notes[0].count == 6
     assert read_sources(both[::-1], ReadOptions(protocol="paper")).split("val") == dataset.split("val")
     assert read_sources([both[0].parent], ReadOptions()).images == dataset.images
@@ -150,9 +150,11 @@ def test_the_official_protocol_leaves_the_files_as_they_are(both):
     assert dataset.notes == ()
 
 
-def test_fractions_replace_the_splits_of_the_files(both):
+def test_fractions_replace_the_splits_of_the_files(both, monkeypatch):
+    monkeypatch.setattr(module, "HELD_OUT", 4)
     dataset = read_sources(both, ReadOptions(split=(1.0, 0.0, 0.0)))
     assert (dataset.splits(), len(dataset.vocabulary_images())) == (("train",), 20)
+    assert read_sources(both, ReadOptions(split=(0.0, 1.0, 0.0))).splits() == ("val",)
 
 
 def test_the_paper_needs_both_files(both):
