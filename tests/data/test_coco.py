@@ -9,6 +9,7 @@ from spidercap.data import coco as module
 from spidercap.data.captions import CaptionedImage
 from spidercap.data.intake import ReadOptions
 from spidercap.data.sources import read_sources
+from spidercap.data.splits import smallest_hashes
 from spidercap.errors import DataError, UsageError
 
 COCO = Path(__file__).parents[2] / ".." / "shared" / "data" / "coco"
@@ -176,5 +177,9 @@ def test_all_of_val2014():
     assert len(dataset.images) == 40_504
     assert sum(len(image.captions) for image in dataset.images) == 202_654
     assert dataset.images[0].file == "COCO_val2014_000000000042.jpg"
+    held_out = sorted(smallest_hashes((image.id for image in dataset.images), module.HELD_OUT), key=int)
+    assert held_out[:5] == ["636", "962", "1064", "1353", "1948"]
+    fingerprint = sha256("\n".join(held_out).encode()).hexdigest()
+    assert fingerprint == "f5e1443e3d35dbebdbb764f38b2abace35097358c0440d5a0e4566a4a9448621"
     with pytest.raises(DataError, match=r"captions_val2014\.jsonl\.xz, image \d+: caption \d holds the line separator"):
         read_sources([COCO / "captions_val2014.jsonl.xz"], ReadOptions(strict=True))
