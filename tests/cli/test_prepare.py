@@ -119,6 +119,12 @@ def test_output_that_exists_is_left_alone(table, tmp_path):
     assert everything_in(tmp_path) == before
 
 
+def test_output_that_exists_is_told_before_anything_is_read(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["prepare", str(tmp_path / "nowhere.csv"), "--out", str(tmp_path)])
+    assert "already exists" in capsys.readouterr().err
+
+
 def test_output_that_cannot_be_written(table, tmp_path):
     before = everything_in(tmp_path)
     result = run(table, "--out", table / "out")

@@ -9,6 +9,7 @@ from spidercap.data import coco as module
 from spidercap.data.captions import CaptionedImage
 from spidercap.data.intake import ReadOptions
 from spidercap.data.sources import read_sources
+from spidercap.data.splits import smallest_hashes
 from spidercap.errors import DataError, UsageError
 
 COCO = Path(__file__).parents[2] / ".." / "shared" / "data" / "coco"
@@ -132,7 +133,7 @@ def test_the_paper_holds_out_the_smallest_hashes(both, monkeypatch):
     expected = sorted(map(str, range(10, 20)), key=lambda identity: sha256(identity.encode()).hexdigest())[:4]
     assert {image.id for image in dataset.split("val")} == set(expected)
     assert len(dataset.split("train")) == 16
-    assert dataset.notes[0].what == "images of val2014 joined to train (protocol of the paper)"
+    assert dataset.notes[0].what == "images of val2014 joined to train, as the paper does"
     assert dataset.notes[0].count == 6
     assert read_sources(both[::-1], ReadOptions(protocol="paper")).split("val") == dataset.split("val")
     assert read_sources([both[0].parent], ReadOptions()).images == dataset.images
@@ -150,9 +151,11 @@ def test_the_official_protocol_leaves_the_files_as_they_are(both):
     assert dataset.notes == ()
 
 
-def test_fractions_replace_the_splits_of_the_files(both):
+def test_fractions_replace_the_splits_of_the_files(both, monkeypatch):
+    monkeypatch.setattr(module, "HELD_OUT", 4)
     dataset = read_sources(both, ReadOptions(split=(1.0, 0.0, 0.0)))
     assert (dataset.splits(), len(dataset.vocabulary_images())) == (("train",), 20)
+    assert read_sources(both, ReadOptions(split=(0.0, 1.0, 0.0))).splits() == ("val",)
 
 
 def test_the_paper_needs_both_files(both):
@@ -174,5 +177,9 @@ def test_all_of_val2014():
     assert len(dataset.images) == 40_504
     assert sum(len(image.captions) for image in dataset.images) == 202_654
     assert dataset.images[0].file == "COCO_val2014_000000000042.jpg"
+    held_out = sorted(smallest_hashes((image.id for image in dataset.images), module.HELD_OUT), key=int)
+    assert held_out[:5] == ["636", "962", "1064", "1353", "1948"]
+    fingerprint = sha256("\n".join(held_out).encode()).hexdigest()
+    assert fingerprint == "f5e1443e3d35dbebdbb764f38b2abace35097358c0440d5a0e4566a4a9448621"
     with pytest.raises(DataError, match=r"captions_val2014\.jsonl\.xz, image \d+: caption \d holds the line separator"):
         read_sources([COCO / "captions_val2014.jsonl.xz"], ReadOptions(strict=True))
