@@ -1,5 +1,6 @@
 """Reading files with clear errors, and writing them so that nothing half-written is ever seen."""
 
+import errno
 import hashlib
 import json
 import lzma
@@ -151,6 +152,8 @@ def _parents_of(path: Path) -> Iterator[None]:
     """Make the folders above `path`; take those that were missing away again if the block fails."""
     missing = [parent for parent in path.parents if not os.path.lexists(parent)]
     try:
+        if path.parent.is_file():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         path.parent.mkdir(parents=True, exist_ok=True)
         yield
     except BaseException:
@@ -160,14 +163,21 @@ def _parents_of(path: Path) -> Iterator[None]:
         raise
 
 
+class _NotWrittenError(DataError):
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path} cannot be written: {reason}; choose a place with space and write permission")
+        self.reason = reason
+
+
 @contextmanager
 def _write_errors(path: Path) -> Iterator[None]:
+    """Say what could not be written: the outermost thing, for a file in a temporary folder means nothing to anyone."""
     try:
         yield
     except OSError as error:
-        raise DataError(
-            f"{path} cannot be written: {error.strerror or error}; choose a place with space and write permission"
-        ) from error
+        raise _NotWrittenError(path, error.strerror or str(error)) from error
+    except _NotWrittenError as error:
+        raise _NotWrittenError(path, error.reason) from error
 
 
 def _umask() -> int:

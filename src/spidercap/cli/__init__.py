@@ -12,7 +12,7 @@ from cyclopts import App, CycloptsError, Parameter
 from spidercap import __version__
 from spidercap.errors import SpidercapError
 
-VERBS = ("doctor", "prepare")
+VERBS = ("prepare", "features", "browse", "demo", "doctor")
 
 app = App(
     name="spidercap",

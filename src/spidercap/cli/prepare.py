@@ -19,19 +19,21 @@ def prepare(
     source_format: Annotated[Format | None, Parameter(name="--format")] = None,
     protocol: Literal["paper", "official"] | None = None,
     split: str | None = None,
-    restval: bool = True,
+    restval: Literal["train", "none"] = "train",
     min_count: int = 5,
-    strict: Annotated[bool, Parameter(negative="")] = False,
-    drop_empty: Annotated[bool, Parameter(negative="")] = False,
+    strict: bool = False,
+    drop_empty: bool = False,
     count: int | None = None,
     seed: int | None = None,
     picture_size: int | None = None,
-    json: Annotated[bool, Parameter(negative="")] = False,
+    json: bool = False,
 ) -> None:
     """Read captions from any source, check them, and write one folder that training and scoring read.
 
     The folder holds `captions.jsonl`, `dataset.json` and `vocabulary.txt`. A table tells what each split holds.
     Nothing is written when the source is faulty, and nothing is written over.
+
+    Example: spidercap prepare scenes --count 20 --out scenes
 
     Parameters
     ----------
@@ -49,7 +51,7 @@ def prepare(
         Fractions of train, val and test, such as 0.8,0.1,0.1, by a hash of the image id; replaces the splits of the
         source. The default where a source tells no splits.
     restval
-        Karpathy's files only: join the split restval to train, or set it aside.
+        Karpathy's files only: where the images of the split restval go.
     min_count
         Words that occur at least this often in training captions enter the vocabulary (5: more than 4, as the paper).
     strict
@@ -64,8 +66,6 @@ def prepare(
         Scenes only: width and height of a picture (default 299).
     json
         Print the counts as JSON instead of a table.
-
-    Example: spidercap prepare scenes --count 20 --seed 0 --out data/scenes
     """
     from spidercap.data.intake import ReadOptions
     from spidercap.data.sources import Scenes, read_scenes, read_sources

@@ -94,4 +94,4 @@ def _apply_protocol(intake: Intake) -> None:
     for position, image in enumerate(intake.images):
         if image.origin == "val2014" and image.id not in held_out:
             intake.images[position] = replace(image, split="train")
-            intake.note("images of val2014 joined to train (protocol of the paper)", f"image {image.id}")
+            intake.note("images of val2014 joined to train, as the paper does", f"image {image.id}")

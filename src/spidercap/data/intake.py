@@ -25,7 +25,7 @@ class ReadOptions:
     drop_empty: bool = False
     split: tuple[float, float, float] | None = None
     protocol: str | None = None
-    restval: bool = True
+    restval: str = "train"
 
 
 class Intake:

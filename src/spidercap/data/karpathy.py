@@ -12,7 +12,7 @@ SPLITS_OF_SOURCE = ("train", "restval", "val", "test")
 
 
 def read_karpathy(paths: Sequence[Path], intake: Intake) -> Dataset:
-    """One or several files; `restval` joins train, or is set aside with `restval=False`."""
+    """One or several files; `restval` joins train, or another split by option."""
     names = []
     for path in paths:
         content = intake.json(path)
@@ -34,12 +34,10 @@ def _read_images(path: Path, content: object, intake: Intake) -> None:
         intake.add(path, identity, file, _split(origin, intake.options.restval, where), captions, origin)
 
 
-def _split(name: str, restval: bool, where: str) -> str:
+def _split(name: str, restval: str, where: str) -> str:
     if name not in SPLITS_OF_SOURCE:
         raise DataError(f"{where}: unknown split {name!r}; expected one of {', '.join(SPLITS_OF_SOURCE)}")
-    if name == "restval":
-        return "train" if restval else "none"
-    return name
+    return restval if name == "restval" else name
 
 
 def _captions(sentences: list[object], seen: set[str], where: str) -> list[str]:

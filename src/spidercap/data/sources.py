@@ -133,5 +133,5 @@ def _check_options(options: ReadOptions, name: str) -> None:
         raise UsageError(f"--protocol is for COCO sources, these are of the format {name}; leave it out")
     if options.protocol is not None and options.split is not None:
         raise UsageError("--protocol and --split exclude each other; give one of them")
-    if not options.restval and name != "karpathy":
-        raise UsageError(f"--no-restval is for Karpathy's files, these are of the format {name}; leave it out")
+    if options.restval != "train" and name != "karpathy":
+        raise UsageError(f"--restval is for Karpathy's files, these are of the format {name}; leave it out")

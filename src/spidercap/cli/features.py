@@ -1,0 +1,159 @@
+"""`spidercap features`: pictures to vectors, or vectors from elsewhere to a feature store."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from spidercap.errors import MissingExtraError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spidercap.vision.extract import Extraction, Progress
+
+SKIPPED_SHOWN = 20
+
+
+def features(
+    sources: Annotated[list[Path] | None, Parameter(name="IMAGES")] = None,
+    /,
+    *,
+    out: Path,
+    images: Path | None = None,
+    encoder: Literal["torch", "openvino"] = "torch",
+    dtype: Literal["float32", "float16"] | None = None,
+    batch: int = 16,
+    on_error: Literal["skip", "fail"] = "skip",
+    import_vectors: Annotated[Path | None, Parameter(name="--import")] = None,
+    ids: Path | None = None,
+    ids_are_files: bool = False,
+) -> None:
+    """Turn pictures into Inception-V3 vectors, or take in vectors made elsewhere, as a feature store.
+
+    The store is a folder: `features.npy` (one row an image), `ids.txt` and `features.json`. It appears when it is
+    complete; until then the work is kept in OUT.partial, and the same command goes on where it stopped, even after a
+    kill. Pictures that cannot be read are named at the end.
+
+    Example: spidercap features photos --out photos.features
+
+    Parameters
+    ----------
+    sources
+        Picture files (JPEG, PNG, WebP, GIF, BMP), folders (with all below them), or a prepared dataset. The id of a
+        picture is its file name without the ending; in a dataset, the id there.
+    out
+        The folder to make.
+    images
+        The folder that a dataset's file names start from (default: the dataset's own folder).
+    encoder
+        What runs the network; both give the same vectors. `openvino` is faster and needs spidercap[openvino].
+    dtype
+        Type of the stored numbers: float32 by default; float16 takes half the space. Imported vectors keep theirs.
+    batch
+        Pictures that go through the network together.
+    on_error
+        Pictures that cannot be read: `skip` leaves them out and names them, `fail` stops at the first.
+    import_vectors
+        Take vectors from this `.npy` file (images × any width) instead of computing them; needs --ids.
+    ids
+        The ids of imported vectors, one a line, in the order of the rows.
+    ids_are_files
+        The lines of --ids are file names: drop their folders and endings.
+    """
+    _check_options(sources, import_vectors, ids, images, batch)
+    try:
+        if import_vectors is not None and ids is not None:
+            _import(import_vectors, ids, ids_are_files, out, dtype)
+        else:
+            _extract(sources or [], images, out, encoder, dtype or "float32", batch, on_error)
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            f"{error.name} is not installed; pictures need: pip install 'spidercap[caption]'"
+        ) from None
+
+
+def _check_options(
+    sources: list[Path] | None, import_vectors: Path | None, ids: Path | None, images: Path | None, batch: int
+) -> None:
+    if bool(sources) == (import_vectors is not None):
+        raise UsageError("give either IMAGES (files, folders or a dataset) or --import VECTORS.npy --ids IDS.txt")
+    if (import_vectors is None) != (ids is None):
+        raise UsageError("--import and --ids go together: vectors and the id of each row")
+    if import_vectors is not None and images is not None:
+        raise UsageError("--images goes with IMAGES, not with --import")
+    if batch < 1:
+        raise UsageError(f"--batch must be at least 1, got {batch}")
+
+
+def _import(vectors: Path, ids: Path, ids_are_files: bool, out: Path, dtype: str | None) -> None:
+    from spidercap.vision.store import check_ids, import_vectors, read_ids
+
+    names = read_ids(ids)
+    if ids_are_files:
+        names = [Path(name).stem for name in names]
+        check_ids(names, str(ids))
+    count, width = import_vectors(vectors, names, out, dtype)
+    print(f"{count:,} vectors of width {width:,} written to {out}")
+
+
+def _extract(
+    sources: list[Path],
+    images: Path | None,
+    out: Path,
+    encoder: str,
+    dtype: str,
+    batch: int,
+    on_error: Literal["skip", "fail"],
+) -> None:
+    from contextlib import contextmanager
+
+    from spidercap.vision.encoders import ENCODERS
+    from spidercap.vision.extract import extract
+    from spidercap.vision.sources import find_pictures
+
+    pictures = find_pictures(sources, images)
+    with contextmanager(_progress_bar)() as progress:
+        made = extract(pictures, ENCODERS[encoder], out, dtype=dtype, batch=batch, on_error=on_error, progress=progress)
+    _report(made, out)
+
+
+def _progress_bar() -> "Iterator[Progress]":
+    """A bar on stderr with pictures a second and the time left."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("features"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    bar = Progress(*columns, console=Console(stderr=True))
+
+    def show(done: int, total: int) -> None:
+        if not bar.tasks:
+            # Only now: work of an earlier run is not speed of this one, and finished work needs no bar.
+            bar.start()
+            bar.add_task("features", total=total, completed=done, rate="")
+        task = bar.tasks[0]
+        rate = f"{task.speed:.1f} images/s" if task.speed else ""
+        bar.update(task.id, completed=done, rate=rate)
+
+    try:
+        yield show
+    finally:
+        bar.stop()
+
+
+def _report(made: "Extraction", out: Path) -> None:
+    from sys import stderr
+
+    for reason in made.skipped[:SKIPPED_SHOWN]:
+        print(f"skipped: {reason}", file=stderr)
+    if len(made.skipped) > SKIPPED_SHOWN:
+        more = len(made.skipped) - SKIPPED_SHOWN
+        print(f"skipped: {more:,} more, listed in {out / 'features.json'}", file=stderr)
+    done = "written to" if made.computed else "already in"
+    print(f"{made.count:,} vectors of width {made.width:,} {done} {out}; {len(made.skipped):,} pictures skipped")

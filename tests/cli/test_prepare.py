@@ -1,0 +1,187 @@
+"""`spidercap prepare` as people run it: what it prints, its exit code, and what is on the disk afterwards."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spidercap.cli import main
+from spidercap.data.captions import CaptionedImage, Dataset
+from spidercap.text.vocabulary import Vocabulary
+
+TABLE = "image_id,split,caption\n" + "".join(
+    f"{number},{split},a {animal} runs\n"
+    for number, (split, animal) in enumerate([("train", "dog")] * 5 + [("val", "cat")] * 2)
+)
+
+
+def run(*arguments, **more):
+    command = [sys.executable, "-m", "spidercap", "prepare", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **more)
+
+
+def everything_in(folder):
+    return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "pets.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_a_table_is_printed_and_a_folder_made(table, tmp_path):
+    result = run(table, "--out", tmp_path / "new" / "pets")
+    assert (result.returncode, result.stderr) == (0, "")
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert " ".join(rows[0]) == "split images captions words distinct mean median lengths 5 to 20+ UNK"
+    assert rows[2] == ["train", "5", "5", "15", "3", "3.0", "3", "█", "0.00%"]
+    assert rows[3] == ["val", "2", "2", "6", "3", "3.0", "3", "█", "33.33%"]
+    assert "vocabulary: 3 words, each at least 5 times in the captions of 5 images" in result.stdout
+    assert len(Dataset.load(tmp_path / "new" / "pets").images) == 7
+    assert Vocabulary.load(tmp_path / "new" / "pets" / "vocabulary.txt").words == ("a", "dog", "runs")
+
+
+def test_json(table, tmp_path):
+    result = run(table, "--out", tmp_path / "pets", "--json", "--min-count", "6")
+    facts = json.loads(result.stdout)
+    assert facts["splits"]["val"]["unknown_rate"] == 1.0
+    assert facts["vocabulary"]["words"] == 0
+    assert facts.items() <= json.loads((tmp_path / "pets" / "dataset.json").read_text()).items()
+
+
+def test_options_reach_the_readers(tmp_path):
+    source = tmp_path / "pets.json"
+    source.write_text(json.dumps({"1": ["a dog\r", ""], "2": []}))
+    result = run(source, "--out", tmp_path / "a", "--drop-empty", "--split", "1,0,0", "--format", "json")
+    assert result.returncode == 0
+    for note in ("1 captions with line separators", "1 empty captions left out", "1 images without captions left out"):
+        assert note in result.stdout
+    assert [(image.id, image.split) for image in Dataset.load(tmp_path / "a").images] == [("1", "train")]
+    assert run(source, "--out", tmp_path / "b", "--drop-empty", "--strict").returncode == 1
+
+
+BAD = {
+    "x.json": [
+        (b'{"7": ["a c', r"is cut short"),
+        (b"hello", r"is not JSON"),
+        (b'{"annotations": []}', r'the key "images" is missing'),
+        (b'{"7": ["a"], "7": ["b"]}', r'the key "7" occurs twice'),
+        (b'{"7": []}', r"image 7 has no captions"),
+        (b'{"7": [" "]}', r"image 7: caption 1 is empty"),
+        (b'{"7": ["\\u0000"]}', r"image 7: caption 1 holds a NUL character"),
+        (b'{"7": ["\\ud800"]}', r"image 7: caption 1 holds half a surrogate pair"),
+        (b'{"7": ["\xff"]}', r"line 1: byte 0xff is not UTF-8"),
+        (b'{"\\ud800": ["a"]}', r"the image id '\ud800' is blank or holds control characters"),
+    ],
+    "x.csv": [
+        (b"id,split,caption\n7,tarin,a\n", r"image 7: unknown split 'tarin'"),
+        (b"id,caption_1,caption_2\n7,a,b\n7,a,b\n", r"image 7: the image id occurs twice"),
+    ],
+}
+
+
+@pytest.mark.parametrize(("name", "content", "message"), [(name, *case) for name in BAD for case in BAD[name]])
+def test_bad_sources_leave_the_disk_as_it_was(tmp_path, capsys, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    before = everything_in(tmp_path)
+    with pytest.raises(SystemExit) as stopped:
+        main(["prepare", str(tmp_path / name), "--out", str(tmp_path / "new" / "out")])
+    printed = capsys.readouterr()
+    assert (stopped.value.code, printed.out) == (1, "")
+    assert printed.err.startswith(f"spidercap: {tmp_path / name}")
+    assert printed.err.count("\n") == 1
+    assert message in printed.err
+    assert everything_in(tmp_path) == before
+
+
+def test_a_bad_source_in_a_process_of_its_own(tmp_path):
+    (tmp_path / "x.json").write_text('{"7": ["a dog", "\\ud800"]}')
+    result = run(tmp_path / "x.json", "--out", tmp_path / "out")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == (
+        f"spidercap: {tmp_path / 'x.json'}, image 7: caption 2 holds half a surrogate pair (U+D800); "
+        "expected text, remove it\n"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_output_that_exists_is_left_alone(table, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine").write_text("precious")
+    before = everything_in(tmp_path)
+    result = run(table, "--out", tmp_path / "out")
+    assert result.returncode == 1
+    assert result.stderr == f"spidercap: {tmp_path / 'out'} already exists; choose another --out or remove it first\n"
+    assert everything_in(tmp_path) == before
+
+
+def test_output_that_exists_is_told_before_anything_is_read(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["prepare", str(tmp_path / "nowhere.csv"), "--out", str(tmp_path)])
+    assert "already exists" in capsys.readouterr().err
+
+
+def test_output_that_cannot_be_written(table, tmp_path):
+    before = everything_in(tmp_path)
+    result = run(table, "--out", table / "out")
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert "pets.csv/out cannot be written: Not a directory; choose a place with space" in result.stderr
+    assert everything_in(tmp_path) == before
+
+
+def test_a_disk_that_is_full(table, tmp_path):
+    resource = pytest.importorskip("resource")
+    before = everything_in(tmp_path)
+    result = run(
+        table, "--out", tmp_path / "a" / "b", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+    )
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert f"spidercap: {tmp_path / 'a' / 'b'} cannot be written: File too large; choose a place" in result.stderr
+    assert everything_in(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--split", "0.5"], "--split must be three numbers such as 0.8,0.1,0.1, got '0.5'"),
+        (["--min-count", "0"], "--min-count must be at least 1, got 0"),
+        (["--protocol", "paper"], "--protocol is for COCO sources"),
+        (["--restval", "none"], "--restval is for Karpathy's files"),
+        (["--count", "3"], "--count is for the built-in scenes; leave it out, or name the source `scenes`"),
+        (["--picture-size", "64"], "--picture-size is for the built-in scenes"),
+        (["--format", "xml"], "xml"),
+    ],
+)
+def test_usage_errors(table, tmp_path, capsys, arguments, message):
+    with pytest.raises(SystemExit) as stopped:
+        main(["prepare", str(table), "--out", str(tmp_path / "out"), *arguments])
+    error = capsys.readouterr().err
+    assert (stopped.value.code, error.count("\n")) == (2, 1)
+    assert message in error
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_source(tmp_path):
+    result = run("--out", tmp_path / "out")
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+
+
+def test_scenes_get_their_pictures(tmp_path, monkeypatch, capsys):
+    from types import ModuleType
+
+    scenes = ModuleType("spidercap.data.scenes")
+    scenes.scene_images = lambda count, seed: (
+        CaptionedImage(f"{seed}-{i}", f"{i}.png", "train", ("a dog",)) for i in range(count)
+    )
+    scenes.write_pictures = lambda folder, count, seed, size: Path(folder).mkdir()
+    monkeypatch.setitem(sys.modules, "spidercap.data.scenes", scenes)
+    with pytest.raises(SystemExit) as stopped:
+        main(["prepare", "scenes", "--count", "3", "--seed", "7", "--out", str(tmp_path / "out")])
+    assert stopped.value.code == 0
+    assert [image.id for image in Dataset.load(tmp_path / "out").images] == ["7-0", "7-1", "7-2"]
+    assert (tmp_path / "out" / "images").is_dir()
+    assert "written to" in capsys.readouterr().out

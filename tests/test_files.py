@@ -1,0 +1,172 @@
+"""Files: what cannot be read says so in one sentence, what cannot be written leaves nothing behind."""
+
+import lzma
+import os
+import stat
+
+import pytest
+
+from spidercap.errors import DataError
+from spidercap.files import (
+    new_file,
+    new_folder,
+    parse_json,
+    read_json,
+    read_lines,
+    read_text,
+    refuse_existing,
+    sha256_of,
+)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to(name, content):
+        path = tmp_path / name
+        path.write_bytes(content)
+        return path
+
+    return to
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.txt", b"one\ntw\xffo", r"a\.txt, line 2: byte 0xff is not UTF-8; save the file as UTF-8"),
+        ("a.txt", b"one\ntwo\nth\0ree", r"a\.txt, line 3: NUL character; expected text, remove the NUL"),
+        ("a.txt", "é".encode("utf-16"), r"a\.txt, line 1: byte 0xff is not UTF-8"),
+        ("a.txt.xz", b"not packed", r"a\.txt\.xz is not a whole xz file \(input format not supported by decoder\)"),
+        ("a.txt.xz", lzma.compress(b"x" * 99)[:-9], r"a\.txt\.xz is not a whole xz file .*; copy it again"),
+    ],
+)
+def test_text_that_cannot_be_read(write, name, content, sentence):
+    with pytest.raises(DataError, match=sentence):
+        read_text(write(name, content))
+
+
+def test_missing_files_and_folders(tmp_path):
+    with pytest.raises(DataError, match=r"none\.txt does not exist; check the path"):
+        read_text(tmp_path / "none.txt")
+    with pytest.raises(DataError, match="is a folder, expected a file"):
+        read_text(tmp_path)
+    with pytest.raises(DataError, match="none cannot be read: No such file"):
+        sha256_of(tmp_path / "none")
+    (tmp_path / "file").touch()
+    with pytest.raises(DataError, match="cannot be read: Not a directory"):
+        read_text(tmp_path / "file" / "more")
+
+
+def test_text_is_unpacked_and_its_mark_dropped(write):
+    assert read_text(write("a.txt", "\ufeffé".encode())) == "é"
+    assert read_text(write("a.txt.xz", lzma.compress("é".encode()))) == "é"
+
+
+def test_lines_end_at_line_feeds_alone(write):
+    content = "one\u2028more\r\ntwo\x85\n\nlast".encode()
+    assert read_lines(write("a.txt", content)) == ["one\u2028more", "two\x85", "", "last"]
+    assert read_lines(write("a.txt", content + b"\n")) == read_lines(write("b.txt", content))
+    assert read_lines(write("a.txt", b"")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "x is cut short: Expecting value at column 1; mend it or copy it again"),
+        ('{"a": [1,\n 2', "x is cut short: Expecting ',' delimiter at line 2, column 3"),
+        ('{"a": "b', "x is cut short: Unterminated string starting at at column 7"),
+        ("<html>", "x is not JSON: Expecting value at column 1"),
+        ('{"a": 1} {"a": 2}', "x is not JSON: Extra data at column 10"),
+        ('{"a": 1, "b": 2, "b": 3}', 'x cannot be used: the key "b" occurs twice in one object; keep one of them'),
+        ("[" * 100_000, "x is nested too deeply"),
+        ("9" * 5000, "x cannot be used: Exceeds the limit"),
+    ],
+)
+def test_json_that_cannot_be_read(text, sentence):
+    with pytest.raises(DataError, match=sentence):
+        parse_json(text, "x")
+
+
+def test_json_is_read(write):
+    assert read_json(write("a.json", b'\xef\xbb\xbf{"a": [1, "\\u00e9"]}')) == {"a": [1, "é"]}
+
+
+def test_a_new_file_appears_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    with pytest.raises(ZeroDivisionError), new_file(path) as file:
+        file.write(f"new {1 / 0}")
+    assert (path.read_text(), list(tmp_path.iterdir())) == ("old", [path])
+    with new_file(path) as file:
+        file.write("new\n")
+        assert path.read_text() == "old"
+    assert (path.read_bytes(), list(tmp_path.iterdir())) == (b"new\n", [path])
+
+
+def test_new_files_and_folders_have_the_usual_permissions(tmp_path):
+    mask = os.umask(0o027)
+    try:
+        with new_folder(tmp_path / "d") as folder, new_file(folder / "f") as file:
+            file.write("x")
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "d").stat().st_mode) == 0o750
+    assert stat.S_IMODE((tmp_path / "d" / "f").stat().st_mode) == 0o640
+
+
+def test_a_new_folder_appears_whole_or_not_at_all(tmp_path):
+    out = tmp_path / "a" / "b" / "c"
+    with pytest.raises(ZeroDivisionError), new_folder(out) as folder, (folder / "file").open("x") as file:
+        file.write(f"new {1 / 0}")
+    assert list(tmp_path.iterdir()) == []
+    with new_folder(out) as folder:
+        (folder / "file").write_text("x")
+        assert not out.exists()
+    assert [path.name for path in out.parent.rglob("*")] == ["c", "file"]
+
+
+def test_parents_that_were_there_stay(tmp_path):
+    (tmp_path / "a").mkdir()
+    with pytest.raises(RuntimeError), new_folder(tmp_path / "a" / "b" / "c"):
+        raise RuntimeError
+    assert [path.name for path in tmp_path.rglob("*")] == ["a"]
+
+
+def test_what_exists_is_not_written_over(tmp_path):
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "folder").mkdir()
+    for name in ("dangling", "folder"):
+        with (
+            pytest.raises(DataError, match=f"{name} already exists; choose another --out or remove it first"),
+            new_folder(tmp_path / name),
+        ):
+            raise AssertionError
+        with pytest.raises(DataError, match="already exists"):
+            refuse_existing(tmp_path / name)
+
+
+def test_a_place_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").touch()
+    with (
+        pytest.raises(DataError, match="cannot be written: Not a directory; choose a place with space and write"),
+        new_folder(tmp_path / "file" / "out"),
+    ):
+        raise AssertionError
+    with (
+        pytest.raises(DataError, match="cannot be written: No such file or directory"),
+        new_file(tmp_path / "none" / "out"),
+    ):
+        raise AssertionError
+
+
+def test_a_full_disk(tmp_path, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with (
+        pytest.raises(DataError, match="out cannot be written: No space left on device"),
+        new_folder(tmp_path / "out") as folder,
+        new_file(folder / "file") as file,
+    ):
+        file.write("x")
+    assert list(tmp_path.iterdir()) == []
