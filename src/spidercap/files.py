@@ -41,15 +41,6 @@ def sha256_of(path: Path) -> str:
         raise DataError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file as it lies on disk, in hexadecimal."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}") from None
-
-
 def read_text(path: Path) -> str:
     """The content of a UTF-8 file; a byte-order mark is dropped, NUL and invalid UTF-8 are errors."""
     content = read_bytes(path)
@@ -111,13 +102,20 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys)
 def new_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file that appears under its name whole, when the block ends well, and not at all otherwise."""
     encoding, newline = (None, None) if "b" in mode else ("utf-8", "\n")
+    with new_path(path) as temporary, temporary.open(mode, encoding=encoding, newline=newline) as file:
+        yield file
+
+
+@contextmanager
+def new_path(path: Path) -> Iterator[Path]:
+    """A temporary file that takes the name `path` when the block ends well, and vanishes otherwise."""
     with _write_errors(path):
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        os.close(handle)
         temporary = Path(name)
         try:
-            with os.fdopen(handle, mode, encoding=encoding, newline=newline) as file:
-                yield file
-                file.flush()
+            yield temporary
+            with temporary.open("rb+") as file:
                 os.fsync(file.fileno())
             temporary.chmod(0o666 & ~_umask())
             temporary.replace(path)

@@ -18,6 +18,7 @@ from spidercap.files import parse_json, read_text
 ID_COLUMNS = ("image_id", "img_id", "imgid", "cocoid", "video_id", "audio_id", "id")
 FILE_COLUMNS = ("file", "file_name", "filename", "file_path", "filepath", "image", "image_name", "image_path", "path")
 CAPTION_COLUMNS = ("caption", "captions", "raw", "sentence", "text", "comment", "reference")
+PREDICTION_COLUMNS = ("caption_predicted", "predicted", "prediction", "hypothesis", "candidate")
 SPLIT_COLUMNS = ("split",)
 _NUMBERED_CAPTION = re.compile(r"(?:caption|reference|caption_reference|raw|sentence|text|comment)_?\d+")
 _DELIMITERS = (",", "\t", ";", "|")
@@ -67,6 +68,21 @@ def read_id_map(paths: Sequence[Path], intake: Intake) -> Dataset:
     return intake.dataset(" ".join(path.stem for path in paths), paths)
 
 
+def read_predictions(path: Path) -> dict[str, str]:
+    """One predicted caption for each id: the column `caption_predicted`, or else `caption`, of a CSV file."""
+    text = read_text(path)
+    columns, delimiter = _header(path, text.partition("\n")[0].rstrip("\r"), PREDICTION_COLUMNS)
+    captions: dict[str, str] = {}
+    for line, cells in _rows(path, text, delimiter, len(columns.names)):
+        identity = _identity(cells, columns)
+        if identity in captions:
+            raise DataError(
+                f"{path}, line {line}: the image id {identity} occurs twice; give one caption for each image"
+            )
+        captions[identity] = cells[columns.captions[0]]
+    return captions
+
+
 def _images(path: Path) -> dict[str, _Row]:
     text = read_text(path)
     columns, delimiter = _header(path, text.partition("\n")[0].rstrip("\r"))
@@ -74,7 +90,7 @@ def _images(path: Path) -> dict[str, _Row]:
     images: dict[str, _Row] = {}
     for line, cells in _rows(path, text, delimiter, len(columns.names)):
         file = cells[columns.file].strip() if columns.file is not None else ""
-        identity = cells[columns.identity].strip() if columns.identity is not None else _stem(file)
+        identity = _identity(cells, columns)
         where = f"{path}, line {line}, image {identity}"
         split = default_split if columns.split is None else known_split(cells[columns.split], where)
         row = images.setdefault(identity, _Row(file, split))
@@ -88,15 +104,19 @@ def _images(path: Path) -> dict[str, _Row]:
     return images
 
 
-def _stem(file: str) -> str:
+def _identity(cells: list[str], columns: Columns) -> str:
+    """The id of a row: its id column, or else its file name without folders and ending."""
+    if columns.identity is not None:
+        return cells[columns.identity].strip()
+    file = cells[columns.file or 0].strip()
     return PurePosixPath(file.replace("\\", "/")).stem
 
 
-def _header(path: Path, line: str) -> tuple[Columns, str]:
-    """The columns, and the delimiter with which the header makes sense."""
+def _header(path: Path, line: str, preferred: Sequence[str] = ()) -> tuple[Columns, str]:
+    """The columns, and the delimiter with which the header makes sense; a `preferred` caption column comes first."""
     for delimiter in _DELIMITERS:
         names = tuple(name.strip().strip('"').lower() for name in line.split(delimiter))
-        columns = _columns(names)
+        columns = _columns(names, preferred)
         if len(set(names)) < len(names):
             continue
         if columns.captions and (columns.identity is not None or columns.file is not None):
@@ -107,12 +127,14 @@ def _header(path: Path, line: str) -> tuple[Columns, str]:
     )
 
 
-def _columns(names: tuple[str, ...]) -> Columns:
+def _columns(names: tuple[str, ...], preferred: Sequence[str]) -> Columns:
     def first(known: Sequence[str]) -> int | None:
         return next((names.index(name) for name in known if name in names), None)
 
-    single = first(CAPTION_COLUMNS)
+    chosen = first(preferred)
+    single = first(CAPTION_COLUMNS) if chosen is None else chosen
     numbered = tuple(position for position, name in enumerate(names) if _NUMBERED_CAPTION.fullmatch(name))
+    numbered = numbered if chosen is None else ()
     captions = numbered or (() if single is None else (single,))
     return Columns(names, first(ID_COLUMNS), first(FILE_COLUMNS), first(SPLIT_COLUMNS), captions, not numbered)
 

@@ -1,16 +1,18 @@
 """Document frequencies for CIDEr: in how many images' references an n-gram occurs, in a file that people can read.
 
 The file is gzipped text: a title, three lines `# key: value` (images, tokenizer, source), then `n-gram⇥count`, sorted.
-N-grams one image only are left out: an n-gram that is not listed counts as 1, which the formula's max(1, df) makes exact.
+N-grams of one image only are left out: what is not listed counts as 1, which the formula's max(1, df) makes exact.
 """
 
 import gzip
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
+
+import numpy as np
 
 from spidercap import _native
 from spidercap.errors import DataError
@@ -31,9 +33,13 @@ class DocumentFrequencies:
     counts: Mapping[str, int]
 
     @classmethod
-    def of(cls, references: Sequence[Sequence[str]], tokenizer: str, source: str) -> "DocumentFrequencies":
-        """Count the tokenised references of a set of images."""
-        return cls(len(references), tokenizer, source, _native.document_frequencies(references, 2))
+    def of(cls, references: Iterable[Sequence[Sequence[str]]], tokenizer: str, source: str) -> "DocumentFrequencies":
+        """Count the tokenised references of images, some images at a time."""
+        counted = _native.DocumentFrequencies()
+        for chunk in references:
+            counted.add(chunk)
+        ngrams, counts = counted.counts(2)
+        return cls(counted.images, tokenizer, source, dict(zip(ngrams, counts.tolist(), strict=True)))
 
     @classmethod
     def load(cls, path: Path) -> "DocumentFrequencies":
@@ -56,6 +62,14 @@ class DocumentFrequencies:
         content = gzip.compress(self._text.encode(), compresslevel=9, mtime=0)
         with new_file(path, "wb") as file:
             file.write(content)
+
+    @cached_property
+    def native(self) -> _native.DocumentFrequencies:
+        """The table in the form that the native core reads."""
+        table = _native.DocumentFrequencies()
+        counts = np.fromiter(self.counts.values(), dtype=np.int64, count=len(self.counts))
+        table.add_counts(list(self.counts), counts, self.images)
+        return table
 
     @cached_property
     def fingerprint(self) -> str:

@@ -17,32 +17,22 @@ Rows = NDArray[np.float64]
 
 
 def bleu_scores(rows: Rows) -> Rows:
-    """BLEU-1..4 of rows (correct₁..₄, guess₁..₄, candidate length, closest reference length).
-
-    p_n = (correct_n + 1e-15) / (guess_n + 1e-9), b_n = (p₁·…·p_n)^(1/n), times exp(1 − 1/ratio) where the ratio of the
-    lengths is below 1.
-    """
-    correct, guess, length, closest = rows[:, :4], rows[:, 4:8], rows[:, 8], rows[:, 9]
-    products = np.cumprod((correct + 1e-15) / (guess + 1e-9), axis=1)
-    bleu = products ** (1.0 / np.arange(1, 5))
-    ratio = (length + 1e-15) / (closest + 1e-9)
-    with np.errstate(over="ignore"):
-        brevity = np.where(ratio < 1, np.exp(1 - 1 / ratio), 1.0)
-    scores: Rows = bleu * brevity[:, None]
-    return scores
+    """BLEU-1..4 of rows (correct₁..₄, guessed₁..₄, candidate length, closest reference length)."""
+    return _native.bleu_from_statistics(_whole(rows))
 
 
 def meteor_scores(rows: Rows) -> Rows:
     """METEOR of rows of its 23 counts."""
-    return _native.meteor_scores(rows)[:, None]
+    return _native.meteor_score(_whole(rows))[:, None]
 
 
 def meteor_summands(rows: Rows) -> Rows:
     """The counts as a corpus adds them: a perfect caption (all matched, one chunk) brings no chunk."""
-    perfect = (rows[:, 21] == rows[:, 0]) & (rows[:, 22] == rows[:, 1]) & (rows[:, 20] == 1)
-    summands = rows.copy()
-    summands[perfect, 20] = 0
-    return summands
+    return _native.meteor_additive(_whole(rows)).astype(np.float64)
+
+
+def _whole(rows: Rows) -> NDArray[np.int64]:
+    return np.ascontiguousarray(np.rint(rows), dtype=np.int64)
 
 
 def unchanged(rows: Rows) -> Rows:

@@ -1,0 +1,89 @@
+"""`spidercap score`: all metrics of the COCO caption evaluation, for one or several systems."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+Several = Parameter(consume_multiple=True)
+
+
+def score(
+    results: Annotated[list[Path], Parameter(name="RESULTS")],
+    /,
+    *,
+    refs: Annotated[list[Path], Several],
+    metrics: Annotated[list[str] | None, Several] = None,
+    tokenizer: Literal["ptb", "ptb-compat", "none"] = "ptb",
+    df: str = "corpus",
+    split: str | None = None,
+    no_paraphrases: bool = False,
+    allow_partial: bool = False,
+    percent: bool = False,
+    ci: bool = False,
+    compare: bool = False,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    correlate: Path | None = None,
+    per_image: Path | None = None,
+    json: bool = False,
+    threads: int = 0,
+) -> None:
+    """Score captions against references: BLEU-1..4, METEOR, ROUGE-L and CIDEr, equal to the COCO caption evaluation.
+
+    Every score carries a signature: tokenizer, variant, document frequencies and version.
+
+    Example: spidercap score results.json --refs references.json
+
+    Parameters
+    ----------
+    results
+        One or several systems' captions: COCO results, {id: caption} JSON, JSON lines, CSV, or .txt, one caption a line.
+    refs
+        References: COCO captions, {id: [captions]} JSON, CSV, a prepared dataset, or line-aligned .txt files.
+    metrics
+        Which metrics (default: those of the COCO evaluation); names such as bleu, Bleu_4, METEOR, ROUGE_L, CIDEr,
+        CIDEr_original.
+    tokenizer
+        `ptb` lexes each caption alone; `ptb-compat` all as one text, as the reference does; `none` splits at blanks.
+    df
+        Document frequencies of CIDEr: `corpus` (these references), `coco` (built in), or a file made by `spidercap df`.
+    split
+        Use only the references of this split of a prepared dataset.
+    no_paraphrases
+        METEOR without its paraphrase table (needs no extra; the signature says so).
+    allow_partial
+        Score the images that have both a caption and references, and say how many do not.
+    percent
+        Print scores times 100.
+    ci
+        Add bootstrap confidence intervals.
+    compare
+        Compare each system with the first: paired bootstrap and approximate randomisation.
+    resamples
+        How many resamples for --ci and --compare.
+    level
+        Confidence level of intervals.
+    seed
+        What resampling draws from.
+    correlate
+        Correlate with human ratings: a CSV file `id,rating`, one row a judgement.
+    per_image
+        Write the scores of each image to this .jsonl or .csv file.
+    json
+        Print one JSON object instead of tables.
+    threads
+        Threads to use; 0 means all cores.
+    """
+    from spidercap.metrics.digest import Settings
+    from spidercap.metrics.names import metric_names
+    from spidercap.report.evaluation import Resampling, evaluate_systems, print_report, write_per_image
+
+    names = metric_names([part for name in metrics for part in name.split(",")] if metrics else None)
+    settings = Settings(tokenizer, df, not no_paraphrases, threads)
+    resampling = Resampling(ci, compare, resamples, level, seed)
+    evaluation = evaluate_systems(results, refs, names, settings, resampling, split, allow_partial, correlate)
+    if per_image is not None:
+        write_per_image(evaluation, per_image)
+    print_report(evaluation, as_json=json, percent=percent)

@@ -1,0 +1,108 @@
+"""`Bleu`, `Rouge`, `Cider`, `Meteor` and `PTBTokenizer` with the methods and returns that scripts expect."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spidercap.metrics.digest import Digest, Settings
+from spidercap.metrics.families import FAMILIES, Rows
+from spidercap.metrics.score import corpus_scores
+from spidercap.text.tokenize import tokenize
+
+Captions = Mapping[Any, Sequence[str]]
+
+
+def _rows(family: str, gts: Captions, res: Captions, settings: Settings) -> Rows:
+    """The statistics of each image in the order of `gts`, after the checks that the original makes by `assert`."""
+    if gts.keys() != res.keys():
+        raise AssertionError("gts and res must have the same image ids")
+    if not gts:
+        raise AssertionError("gts and res hold no image")
+    for image in gts:
+        if not isinstance(res[image], list) or len(res[image]) != 1:
+            raise AssertionError(f"res[{image!r}] must be a list of exactly one caption")
+        if not isinstance(gts[image], list) or not gts[image]:
+            raise AssertionError(f"gts[{image!r}] must be a list of one or more captions")
+    digest = Digest(list(gts.values()), [family], settings, tokenised=True)
+    return digest.rows_of_tokens(np.arange(len(gts), dtype=np.int64), [res[image][0] for image in gts])[family]
+
+
+class Bleu:
+    """BLEU-1..n."""
+
+    def __init__(self, n: int = 4) -> None:
+        if not 1 <= n <= 4:
+            raise ValueError(f"n must be in 1..4, got {n}")
+        self._n = n
+
+    def compute_score(self, gts: Captions, res: Captions, verbose: int = 1) -> tuple[list[float], list[list[float]]]:
+        """Corpus values of orders 1..n, and for each order one value an image, in the order of `gts`."""
+        rows = _rows("bleu", gts, res, Settings("none"))
+        corpus = list(corpus_scores({"bleu": rows}, FAMILIES["bleu"].metrics).values())
+        return corpus[: self._n], FAMILIES["bleu"].scores(rows).T[: self._n].tolist()
+
+    def method(self) -> str:
+        """The name of the metric."""
+        return "Bleu"
+
+
+class _MeanScorer:
+    """A metric whose corpus value is the mean of the images' values."""
+
+    family = ""
+    name = ""
+
+    def compute_score(self, gts: Captions, res: Captions, verbose: int = 1) -> tuple[float, NDArray[np.float64]]:
+        """The corpus value and one value an image, in the order of `gts`."""
+        rows = _rows(self.family, gts, res, Settings("none"))
+        (corpus,) = corpus_scores({self.family: rows}, FAMILIES[self.family].metrics).values()
+        return corpus, rows[:, 0]
+
+    def method(self) -> str:
+        """The name of the metric."""
+        return self.name
+
+
+class Rouge(_MeanScorer):
+    """ROUGE-L."""
+
+    family, name = "rouge", "Rouge"
+
+
+class Cider(_MeanScorer):
+    """CIDEr-D with document frequencies from the references at hand; `n` and `sigma` are fixed at 4 and 6."""
+
+    family, name = "cider", "CIDEr"
+
+    def __init__(self, test: Any = None, refs: Any = None, n: int = 4, sigma: float = 6.0) -> None:
+        if n != 4 or sigma != 6.0:
+            raise ValueError(f"CIDEr-D is defined with n = 4 and sigma = 6, got n = {n} and sigma = {sigma:g}")
+
+
+class Meteor:
+    """METEOR 1.5, without a Java process to start, lock or close."""
+
+    def compute_score(self, gts: Captions, res: Captions, verbose: int = 1) -> tuple[float, list[float]]:
+        """The corpus value and one value an image, in the order of `gts`."""
+        rows = _rows("meteor", gts, res, Settings("none"))
+        corpus = corpus_scores({"meteor": rows}, ["METEOR"])["METEOR"]
+        return corpus, FAMILIES["meteor"].scores(rows)[:, 0].tolist()
+
+    def method(self) -> str:
+        """The name of the metric."""
+        return "METEOR"
+
+
+class PTBTokenizer:
+    """The tokenizer of the COCO evaluation; captions never shift from one image to another."""
+
+    def __init__(self, verbose: bool = True) -> None:
+        pass
+
+    def tokenize(self, captions_for_image: Mapping[Any, Sequence[Mapping[str, Any]]]) -> dict[Any, list[str]]:
+        """{id: [{"caption": text}, …]} to {id: [tokens joined by blanks, …]}."""
+        texts = [entry["caption"] for entries in captions_for_image.values() for entry in entries]
+        tokens = iter(tokenize(texts, "ptb-compat"))
+        return {image: [next(tokens) for _ in entries] for image, entries in captions_for_image.items() if entries}

@@ -1,0 +1,33 @@
+"""People's ratings of captions: CSV `id,rating`, one row a judgement."""
+
+import csv
+import math
+from pathlib import Path
+
+from spidercap.errors import DataError
+from spidercap.files import read_lines
+
+
+def read_ratings(path: Path) -> list[tuple[str, float]]:
+    """All judgements in the order of the file; an id may have several."""
+    rows = csv.reader(read_lines(path))
+    header = [name.strip().lower() for name in next(rows, [])]
+    if not {"id", "rating"} <= set(header):
+        raise DataError(f"{path}, line 1: expected the header id,rating; got {','.join(header)[:60]!r}")
+    identity, rating = header.index("id"), header.index("rating")
+    found = [(row[identity].strip(), _number(row, rating, f"{path}, line {rows.line_num}")) for row in rows if row]
+    if not found:
+        raise DataError(f"{path}: no rating was found; expected one row a judgement")
+    return found
+
+
+def _number(row: list[str], column: int, where: str) -> float:
+    try:
+        value = float(row[column])
+    except (IndexError, ValueError):
+        raise DataError(
+            f"{where}: expected id,rating with a number as the rating, got {','.join(row)[:60]!r}"
+        ) from None
+    if not math.isfinite(value):
+        raise DataError(f"{where}: the rating is {row[column]}, expected a finite number")
+    return value

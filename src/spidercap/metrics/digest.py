@@ -1,0 +1,195 @@
+"""References digested once, then captions to rows of statistics: the core that scoring, rewards and training share."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spidercap import __version__, _native
+from spidercap.errors import UsageError
+from spidercap.files import cache_folder, new_file, new_path
+from spidercap.metrics.document_frequency import BUILT_IN, DocumentFrequencies, built_in
+from spidercap.metrics.families import FAMILIES, Rows
+from spidercap.metrics.meteor_data import meteor_resources
+from spidercap.text.tokenize import TOKENIZERS, tokenize
+
+# Which result of the native n-gram scorer is the row of a family, and what to ask for.
+_NGRAM_RESULTS = {
+    "bleu": ("bleu", "bleu_statistics"),
+    "rouge": ("rouge_l", "rouge_l"),
+    "cider": ("cider_d", "cider_d"),
+    "cider_original": ("cider", "cider"),
+}
+_CIDER = ("cider", "cider_original")
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How captions are scored, apart from which metrics.
+
+    `df` is "corpus" (counted in the references at hand), the name of a built-in table, a file of `spidercap df`, or
+    frequencies. `threads` 0 means all cores.
+    """
+
+    tokenizer: str = "ptb"
+    df: str | os.PathLike[str] | DocumentFrequencies = "corpus"
+    paraphrases: bool = True
+    threads: int = 0
+
+    def __post_init__(self) -> None:
+        if self.tokenizer not in TOKENIZERS:
+            raise UsageError(f"unknown tokenizer {self.tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
+        if self.threads < 0:
+            raise UsageError(f"threads must be 0 (all cores) or more, got {self.threads}")
+
+    def loaded(self) -> "Settings":
+        """The same with the document frequencies in memory, checked against the tokenizer."""
+        if self.df == "corpus":
+            return self
+        frequencies = self.df if isinstance(self.df, DocumentFrequencies) else _load_frequencies(self.df)
+        if frequencies.tokenizer.split("-")[0] != self.tokenizer.split("-")[0]:
+            raise UsageError(
+                f"the document frequencies of {frequencies.source} were counted with the tokenizer "
+                f"{frequencies.tokenizer}, and captions are tokenised with {self.tokenizer}; use the same"
+            )
+        return replace(self, df=frequencies)
+
+    @property
+    def frequencies(self) -> DocumentFrequencies | None:
+        """The document frequencies in memory; None where they are counted in the references."""
+        return self.df if isinstance(self.df, DocumentFrequencies) else None
+
+
+def _load_frequencies(df: str | os.PathLike[str]) -> DocumentFrequencies:
+    if isinstance(df, str) and df in BUILT_IN:
+        return built_in(df)
+    path = Path(df)
+    if not path.exists():
+        known = ", ".join(["corpus", *BUILT_IN])
+        raise UsageError(f"unknown document frequencies {str(df)!r}; expected {known} or a file made by `spidercap df`")
+    return DocumentFrequencies.load(path)
+
+
+class Digest:
+    """The references of images 0, 1, 2, …, ready to score captions against.
+
+    With `tokenised` the references are token strings already. With `keep` the digest is kept in the cache folder under
+    a name that its content decides, and read from there the next time the same references are digested the same way.
+    """
+
+    def __init__(
+        self,
+        references: Sequence[Sequence[str]],
+        families: Iterable[str],
+        settings: Settings,
+        *,
+        tokenised: bool = False,
+        keep: bool = False,
+    ) -> None:
+        self.families = tuple(name for name in FAMILIES if name in set(families))
+        self.settings = settings.loaded()
+        self.images = len(references)
+        self._tokens = references if tokenised else None
+        self._references = references
+        key = _key(references, self.families, self.settings) if keep else None
+        ngram_families = [name for name in self.families if name in _NGRAM_RESULTS]
+        self._ngram = _kept(key, "ngram", _load_ngram, _save_ngram, self._digest_ngram) if ngram_families else None
+        self._meteor = (
+            _kept(key, "meteor", self._load_meteor, _save_meteor, self._digest_meteor)
+            if "meteor" in self.families
+            else None
+        )
+        self._tokens = None
+        self._references = ()
+
+    def rows(self, images: NDArray[np.int64], captions: Sequence[str]) -> dict[str, Rows]:
+        """Statistics of each family for raw captions of the images with these indices."""
+        return self.rows_of_tokens(images, tokenize(captions, self.settings.tokenizer, self.settings.threads))
+
+    def rows_of_tokens(self, images: NDArray[np.int64], tokens: Sequence[str]) -> dict[str, Rows]:
+        """Statistics of each family for tokenised captions of the images with these indices."""
+        rows: dict[str, Rows] = {}
+        if self._ngram is not None:
+            wanted = {name: _NGRAM_RESULTS[name] for name in self.families if name in _NGRAM_RESULTS}
+            asked = [ask for ask, _ in wanted.values()]
+            results = self._ngram.score(images, tokens, asked, self.settings.threads)
+            for name, (_, result) in wanted.items():
+                rows[name] = results[result].astype(np.float64, copy=False).reshape(len(tokens), -1)
+        if self._meteor is not None:
+            threads = self.settings.threads or os.cpu_count() or 1
+            rows["meteor"] = self._meteor.statistics(images, tokens, threads).astype(np.float64)
+        return rows
+
+    def _tokenised(self) -> Sequence[Sequence[str]]:
+        """The references' tokens; made once, when the first digest that was not kept needs them."""
+        if self._tokens is None:
+            self._tokens = tokenize_references(self._references, self.settings)
+        return self._tokens
+
+    def _digest_ngram(self) -> _native.NgramReferences:
+        table = self.settings.frequencies if set(self.families) & set(_CIDER) else None
+        threads = self.settings.threads or os.cpu_count() or 1
+        return _native.NgramReferences(self._tokenised(), table.native if table else None, None, threads)
+
+    def _digest_meteor(self) -> _native.MeteorReferences:
+        return _native.MeteorReferences(meteor_resources(self.settings.paraphrases), self._tokenised())
+
+    def _load_meteor(self, path: Path, key: str) -> _native.MeteorReferences:
+        content = np.memmap(path, dtype=np.uint8, mode="r")
+        return _native.MeteorReferences.load(meteor_resources(self.settings.paraphrases), content)
+
+
+def tokenize_references(references: Sequence[Sequence[str]], settings: Settings) -> list[list[str]]:
+    """The references of each image, tokenised in one batch."""
+    tokens = iter(tokenize([text for image in references for text in image], settings.tokenizer, settings.threads))
+    return [[next(tokens) for _ in image] for image in references]
+
+
+def _key(references: Sequence[Sequence[str]], families: Sequence[str], settings: Settings) -> str:
+    """What decides the content of a digest, in hexadecimal."""
+    table = settings.frequencies
+    facts = (__version__, settings.tokenizer, settings.paraphrases, table.fingerprint if table else "corpus", *families)
+    digest = hashlib.sha256(repr(facts).encode())
+    for image in references:
+        digest.update("\0".join(image).encode("utf-8", "surrogatepass") + b"\n\0")
+    return digest.hexdigest()[:32]
+
+
+def _kept(
+    key: str | None,
+    name: str,
+    load: Callable[[Path, str], Kind],
+    save: Callable[[Kind, Path, str], None],
+    make: Callable[[], Kind],
+) -> Kind:
+    """The digest from the cache folder if it is there and whole; made, and kept there, otherwise."""
+    if key is None:
+        return make()
+    path = cache_folder() / "digests" / f"{key}.{name}"
+    with suppress(OSError, ValueError):
+        return load(path, key)
+    made = make()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save(made, path, key)
+    return made
+
+
+def _load_ngram(path: Path, key: str) -> _native.NgramReferences:
+    return _native.NgramReferences.load(path, key)
+
+
+def _save_ngram(digest: _native.NgramReferences, path: Path, key: str) -> None:
+    with new_path(path) as temporary:
+        digest.save(temporary, key)
+
+
+def _save_meteor(digest: _native.MeteorReferences, path: Path, key: str) -> None:
+    with new_file(path, "wb") as file:
+        file.write(digest.save().data)

@@ -1,0 +1,207 @@
+"""Score captions against references: corpus and per image, by id, each score with its signature."""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spidercap import __version__
+from spidercap.errors import DataError
+from spidercap.metrics.digest import Digest, Settings, tokenize_references
+from spidercap.metrics.document_frequency import DocumentFrequencies
+from spidercap.metrics.families import FAMILIES, FAMILY_OF, Rows
+from spidercap.metrics.names import metric_names
+from spidercap.metrics.sums import Sums
+
+# Images that are digested at a time: bounds the memory, whatever the number of images.
+CHUNK = 20_000
+CIDER_FAMILIES = {"cider", "cider_original"}
+SINGLE_IMAGE = (
+    "CIDEr of a single image with document frequencies from its own references is 0 by definition: every n-gram occurs "
+    "in all images, so its weight is log(1/1) = 0; use df='coco' or a file made by `spidercap df`"
+)
+
+
+class PerImage(Mapping[Hashable, dict[str, float]]):
+    """The scores of each image by its id."""
+
+    def __init__(self, ids: Sequence[Hashable], metrics: Sequence[str], scores: NDArray[np.float64]) -> None:
+        self._row_of = {image: row for row, image in enumerate(ids)}
+        self._metrics, self._scores = metrics, scores
+
+    def __getitem__(self, image: Hashable) -> dict[str, float]:
+        return dict(zip(self._metrics, self._scores[self._row_of[image]].tolist(), strict=True))
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._row_of)
+
+    def __len__(self) -> int:
+        return len(self._row_of)
+
+    def column(self, metric: str) -> NDArray[np.float64]:
+        """The scores of all images on one metric, in the order of the ids."""
+        return self._scores[:, self._metrics.index(metric)]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What `score` found: `.corpus[metric]`, `.per_image[id][metric]`, `.signature[metric]`.
+
+    `.details[id]` holds what a metric tells beyond its number; `rows` are the additive statistics of each family, in
+    the order of the ids, from which intervals and comparisons are computed.
+    """
+
+    corpus: dict[str, float]
+    per_image: PerImage
+    signature: dict[str, str]
+    warnings: tuple[str, ...]
+    rows: dict[str, Rows] = field(repr=False)
+    details: dict[Hashable, dict[str, Any]] = field(default_factory=dict, repr=False)
+
+
+def score(
+    candidates: Sequence[str] | Mapping[Any, str],
+    references: Sequence[Sequence[str]] | Mapping[Any, Sequence[str]],
+    metrics: Sequence[str] | None = None,
+    tokenizer: str = "ptb",
+    df: str | DocumentFrequencies = "corpus",
+    *,
+    paraphrases: bool = True,
+    threads: int = 0,
+) -> Scores:
+    """Score captions: two lists in the same order, or two dicts with the same ids.
+
+    `metrics` are names such as "Bleu_4", "cider" or "METEOR" (None: all of the COCO evaluation); `df` is "corpus",
+    "coco" or a file made by `spidercap df`.
+    """
+    ids, texts, truths = paired(candidates, references)
+    return evaluate(ids, texts, truths, metric_names(metrics), Settings(tokenizer, df, paraphrases, threads))
+
+
+def evaluate(
+    ids: Sequence[Hashable],
+    captions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    metrics: Sequence[str],
+    settings: Settings,
+) -> Scores:
+    """Score one caption an image; the three sequences are in the same order."""
+    families = list(dict.fromkeys(FAMILY_OF[metric] for metric in metrics))
+    prepared = corpus_settings(references, families, settings)
+    chunks = [
+        _chunk_rows(captions[first : first + CHUNK], references[first : first + CHUNK], families, prepared)
+        for first in range(0, len(captions), CHUNK)
+    ]
+    rows = {name: np.concatenate([chunk[name] for chunk in chunks]) for name in families}
+    return Scores(
+        corpus=corpus_scores(rows, metrics),
+        per_image=PerImage(ids, metrics, per_image_scores(rows, metrics)),
+        signature={metric: signature(metric, settings.loaded(), len(ids)) for metric in metrics},
+        warnings=tuple(_warnings(captions, families, settings)),
+        rows=rows,
+    )
+
+
+def corpus_settings(references: Sequence[Sequence[str]], families: Sequence[str], settings: Settings) -> Settings:
+    """Settings whose document frequencies are those of all references, so that chunks are scored alike."""
+    settings = settings.loaded()
+    if settings.frequencies is not None or len(references) <= CHUNK or not CIDER_FAMILIES & set(families):
+        return settings
+    chunks = (references[first : first + CHUNK] for first in range(0, len(references), CHUNK))
+    tokens = (tokenize_references(chunk, settings) for chunk in chunks)
+    return replace(settings, df=DocumentFrequencies.of(tokens, settings.tokenizer, "corpus"))
+
+
+def _chunk_rows(
+    captions: Sequence[str], references: Sequence[Sequence[str]], families: Sequence[str], settings: Settings
+) -> dict[str, Rows]:
+    digest = Digest(references, families, settings)
+    return digest.rows(np.arange(len(captions), dtype=np.int64), captions)
+
+
+def corpus_scores(rows: Mapping[str, Rows], metrics: Sequence[str]) -> dict[str, float]:
+    """The corpus value of each metric from the rows of its family."""
+    sums = Sums(list(rows))
+    sums.add(rows)
+    return sums.corpus(metrics)
+
+
+def per_image_scores(rows: Mapping[str, Rows], metrics: Sequence[str]) -> NDArray[np.float64]:
+    """The score of each image on each metric, (images, metrics)."""
+    scored = {name: FAMILIES[name].scores(values) for name, values in rows.items()}
+    columns = [scored[FAMILY_OF[metric]][:, FAMILIES[FAMILY_OF[metric]].metrics.index(metric)] for metric in metrics]
+    return np.stack(columns, axis=1)
+
+
+def signature(metric: str, settings: Settings, images: int) -> str:
+    """What must be equal for two scores to be comparable, in one line."""
+    parts = [_VARIANTS[FAMILY_OF[metric]], f"tok:{settings.tokenizer}"]
+    if FAMILY_OF[metric] in CIDER_FAMILIES:
+        table = settings.frequencies
+        parts.append(f"df:{table.source}({table.images},{table.fingerprint})" if table else f"df:corpus({images})")
+    if metric == "METEOR":
+        parts.append("modules:exact+stem+synonym" + ("+paraphrase" if settings.paraphrases else ""))
+    return "|".join([*parts, f"spidercap:{__version__}"])
+
+
+_VARIANTS = {
+    "bleu": "BLEU|n:4|closest|clipped",
+    "rouge": "ROUGE-L|beta:1.2",
+    "cider": "CIDEr-D|n:4|sigma:6",
+    "cider_original": "CIDEr|n:4",
+    "meteor": "METEOR-1.5|en",
+}
+
+
+def paired(
+    candidates: Sequence[str] | Mapping[Any, str], references: Sequence[Sequence[str]] | Mapping[Any, Sequence[str]]
+) -> tuple[list[Hashable], list[str], list[Sequence[str]]]:
+    """Ids, captions and references in one order (that of the references), after all checks."""
+    if isinstance(candidates, Mapping) != isinstance(references, Mapping):
+        raise DataError("candidates and references must be two lists, or two dicts with the same ids")
+    if isinstance(candidates, Mapping) and isinstance(references, Mapping):
+        check_ids(candidates, references)
+        ids = list(references)
+        texts, truths = [candidates[image] for image in ids], [references[image] for image in ids]
+    else:
+        if len(candidates) != len(references):
+            raise DataError(
+                f"{len(candidates)} candidates and {len(references)} lists of references; give one for each"
+            )
+        ids, texts, truths = list(range(len(candidates))), list(candidates), list(references)
+    check_texts(ids, texts, truths)
+    return ids, texts, truths
+
+
+def check_ids(candidates: Mapping[Any, object], references: Mapping[Any, object]) -> None:
+    """Both must have the same ids."""
+    for have, lack, what in ((candidates, references, "references"), (references, candidates, "caption")):
+        missing = [image for image in have if image not in lack]
+        if missing:
+            raise DataError(
+                f"{len(missing)} of {len(have)} images have no {what}, the first is {missing[0]!r}; "
+                "candidates and references must have the same ids"
+            )
+
+
+def check_texts(ids: Sequence[Hashable], texts: Sequence[object], truths: Sequence[object]) -> None:
+    """Captions must be text, and references non-empty lists of text."""
+    if not ids:
+        raise DataError("there is nothing to score: no candidates and no references")
+    for image, text, truth in zip(ids, texts, truths, strict=True):
+        if not isinstance(text, str):
+            raise DataError(f"the caption of image {image!r} is {type(text).__name__}, expected text")
+        if isinstance(truth, str) or not isinstance(truth, Sequence) or not truth:
+            raise DataError(f"the references of image {image!r} must be a list of one or more captions")
+        if not all(isinstance(reference, str) for reference in truth):
+            raise DataError(f"a reference of image {image!r} is not text")
+
+
+def _warnings(captions: Sequence[str], families: Sequence[str], settings: Settings) -> Iterator[str]:
+    empty = sum(not caption.strip() for caption in captions)
+    if empty:
+        yield f"{empty:,} of {len(captions):,} captions are empty; they are scored, and lower the scores"
+    if len(captions) == 1 and settings.df == "corpus" and CIDER_FAMILIES & set(families):
+        yield SINGLE_IMAGE

@@ -1,0 +1,82 @@
+"""Scores of captions that come in batches: `update`, `compute`, `reset`, and a state that adds up."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from spidercap.errors import DataError
+from spidercap.metrics.digest import Digest, Settings, tokenize_references
+from spidercap.metrics.document_frequency import DocumentFrequencies
+from spidercap.metrics.families import FAMILY_OF
+from spidercap.metrics.names import metric_names
+from spidercap.metrics.score import CIDER_FAMILIES, check_texts
+from spidercap.metrics.sums import Sums
+from spidercap.text.tokenize import tokenize
+
+
+class CaptionMetric:
+    """Corpus scores over any number of batches, in the manner of torchmetrics.
+
+    With document frequencies from a table (`df="coco"` or a file) the state is a few numbers, whatever the number of
+    captions. With `df="corpus"` CIDEr needs all references before the first score, so the tokens are kept until
+    `compute`. States of several processes merge into exactly the state of one.
+    """
+
+    def __init__(
+        self,
+        metrics: Sequence[str] | None = None,
+        tokenizer: str = "ptb",
+        df: str | DocumentFrequencies = "coco",
+        *,
+        paraphrases: bool = True,
+        threads: int = 0,
+    ) -> None:
+        self.names = metric_names(metrics)
+        self._families = list(dict.fromkeys(FAMILY_OF[name] for name in self.names))
+        self._settings = Settings(tokenizer, df, paraphrases, threads).loaded()
+        self._waits = self._settings.frequencies is None and bool(CIDER_FAMILIES & set(self._families))
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything that was added."""
+        self._sums = Sums(self._families)
+        self._waiting: list[tuple[list[str], list[list[str]]]] = []
+
+    def update(self, captions: Sequence[str], references: Sequence[Sequence[str]]) -> None:
+        """Add captions, each with the references of its image."""
+        if len(captions) != len(references):
+            raise DataError(f"{len(captions)} captions and {len(references)} lists of references; give one for each")
+        if not captions:
+            return
+        check_texts(range(len(captions)), captions, references)
+        tokens = tokenize(captions, self._settings.tokenizer, self._settings.threads)
+        truths = tokenize_references(references, self._settings)
+        if self._waits:
+            self._waiting.append((tokens, truths))
+        else:
+            self._add(self._sums, tokens, truths, self._settings)
+
+    def compute(self) -> dict[str, float]:
+        """The corpus score of each metric over all that was added."""
+        if not self._waits:
+            return self._sums.corpus(self.names)
+        table = DocumentFrequencies.of((truths for _, truths in self._waiting), self._settings.tokenizer, "corpus")
+        sums = Sums(self._families)
+        for tokens, truths in self._waiting:
+            self._add(sums, tokens, truths, replace(self._settings, df=table))
+        return sums.corpus(self.names)
+
+    def state(self) -> dict[str, Any]:
+        """All that was added, as plain JSON values: to be sent to another process and merged there."""
+        return self._sums.as_json() | {"waiting": self._waiting}
+
+    def merge(self, state: Mapping[str, Any]) -> None:
+        """Add what another process added."""
+        self._sums.merge(Sums.from_json(state))
+        self._waiting += [(list(tokens), [list(image) for image in truths]) for tokens, truths in state["waiting"]]
+
+    def _add(self, sums: Sums, tokens: list[str], truths: list[list[str]], settings: Settings) -> None:
+        digest = Digest(truths, self._families, settings, tokenised=True)
+        sums.add(digest.rows_of_tokens(np.arange(len(tokens), dtype=np.int64), tokens))
