@@ -12,7 +12,7 @@ from cyclopts import App, CycloptsError, Parameter
 from spidercap import __version__
 from spidercap.errors import SpidercapError
 
-VERBS = ("prepare", "features", "browse", "demo", "doctor")
+VERBS = ("prepare", "features", "score", "df", "browse", "demo", "doctor")
 
 app = App(
     name="spidercap",

@@ -39,7 +39,7 @@ def score(
     Parameters
     ----------
     results
-        One or several systems' captions: COCO results, {id: caption} JSON, JSON lines, CSV, or .txt, one caption a line.
+        One or several systems' captions: COCO results, {id: caption} JSON, JSON lines, CSV, or .txt with a caption a line.
     refs
         References: COCO captions, {id: [captions]} JSON, CSV, a prepared dataset, or line-aligned .txt files.
     metrics

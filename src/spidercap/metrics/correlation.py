@@ -5,28 +5,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spidercap.errors import DataError
-
 
 @dataclass(frozen=True)
 class Correlation:
-    """The agreement of one metric with ratings, over judgements (an item rated thrice counts thrice)."""
+    """The agreement of one metric with ratings, over judgements (an item rated thrice counts thrice).
+
+    A coefficient is None where it is undefined: all scores, or all ratings, are the same.
+    """
 
     metric: str
     judgements: int
-    kendall_b: float
-    kendall_c: float
-    spearman: float
-    pearson: float
+    kendall_b: float | None
+    kendall_c: float | None
+    spearman: float | None
+    pearson: float | None
 
 
 def correlate(metric: str, scores: Sequence[float], ratings: Sequence[float]) -> Correlation:
     """Correlate the score of each judged caption with its rating, one pair a judgement."""
-    if len(scores) < 2 or len(set(scores)) < 2 or len(set(ratings)) < 2:
-        raise DataError(
-            f"{metric}: a correlation needs at least two judgements that differ in score and in rating, "
-            f"got {len(scores)} judgements"
-        )
+    if len(set(scores)) < 2 or len(set(ratings)) < 2:
+        return Correlation(metric, len(scores), None, None, None, None)
     from scipy import stats
 
     return Correlation(

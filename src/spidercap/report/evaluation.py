@@ -208,7 +208,9 @@ def _print_tables(evaluation: Evaluation, scale: int) -> None:
     from rich.table import Table
 
     digits = 2 if scale == 100 else 4
-    scores = Table("system", "images", box=SIMPLE)
+    scores = Table(box=SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
+    scores.add_column("system", no_wrap=True)
+    scores.add_column("images", justify="right", no_wrap=True)
     for metric in evaluation.systems[0].scores.corpus:
         scores.add_column(metric, justify="right", no_wrap=True)
     for system in evaluation.systems:
@@ -258,5 +260,5 @@ def _correlation_tables(evaluation: Evaluation) -> Iterator[Any]:
                 table.add_column(title, justify="left" if title == "metric" else "right")
             for one in system.correlations:
                 values = (one.kendall_b, one.kendall_c, one.spearman, one.pearson)
-                table.add_row(one.metric, *(f"{100 * value:.1f}" for value in values))
+                table.add_row(one.metric, *("–" if value is None else f"{100 * value:.1f}" for value in values))
             yield table
