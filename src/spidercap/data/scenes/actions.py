@@ -145,8 +145,10 @@ ACTIONS: dict[str, Action] = {
         ("dog", "cat"), ("park", "beach", "field", "living room"),
         ("chase {o}", "run after {o}", "play with {o}", "chase {o} >"), ("ball",), (1, 1, 2), weight=2.5),
     "horse run": Action(
-        ("horse", "zebra"), ("field", "beach", "savanna"), ("run >", "gallop >", "run", "run together >"),
-        counts=(1, 2, 3), weight=1.3),
+        ("horse",), ("field", "beach", "farm"), ("run >", "gallop >", "run", "run together >"), counts=(1, 2, 3),
+        weight=1.1),
+    "zebra run": Action(
+        ("zebra",), ("savanna",), ("run >", "gallop >", "run", "run together >"), counts=(1, 2, 3), weight=0.6),
     "fly": Action(
         ("bird",), ("lake", "ocean", "beach", "street", "field"),
         ("fly ^", "be in the air ^", "soar ^", "fly in the sky ^"), counts=(3, 2, 1, 4, 5), weight=2.5),

@@ -15,7 +15,6 @@ CLUTTER_KINDS = {
     "cups": "cup",
     "tennis balls": "ball",
     "cushion": "sofa",
-    "pan": "stove",
 }
 """Clutter that would make a count or a name untrue beside things of this kind."""
 
@@ -149,7 +148,8 @@ def _companion(dice: Dice, action: Action, place: Place, subject: Thing, thing: 
     alike = {"ball": "soccer ball", "soccer ball": "ball", "umbrella": "beach umbrella", "sofa": "chair"}
     taken |= {alike.get(kind, "") for kind in taken}
     choices = [kind for kind in action.companions or place.companions if kind not in taken]
-    if not choices or not dice.chance(0.5):
+    airborne = subject.kind in ("airplane", "hot air balloon") or any("^" in phrase for phrase in action.phrases)
+    if airborne or not choices or not dice.chance(0.5):
         return None
     return _thing(dice, dice.early(choices, 0.7), 1)
 

@@ -203,7 +203,7 @@ def noun_phrase(thing: Thing, author: Author, dice: Dice) -> str:
     if author.sizes and thing.size:
         words.append(dice.pick({"large": ("large", "big"), "small": ("small", "little")}[thing.size]))
     if author.colours and thing.colour and not person and not noun.startswith(("wooden", "glass of")):
-        words.append(dice.pick(("white", "black")) if thing.colour == "spotted" else thing.colour)
+        words.append(thing.colour)
     clothes = f" {_clothes(thing, dice)}" if person and thing.count == 1 and author.clothes else ""
     return _counted(" ".join([*words, noun]), thing, dice) + clothes
 

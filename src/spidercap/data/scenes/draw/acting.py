@@ -32,7 +32,7 @@ def _small(who: Figure) -> float:
 def ride_bicycle(stage: Stage) -> None:
     """Cyclists, one behind the other."""
     stage.view = "road"
-    for x, z in stage.spots(2.1, 1.2):
+    for x, z in stage.spots(1.7, 1.2):
         pen, who = Pen(), stage.figure()
         size = _small(who) if who.height < 1.4 else 1.0
         bike = pen.at(0, 0, size)
@@ -55,7 +55,7 @@ def ride_motorcycle(stage: Stage) -> None:
 def ride_horse(stage: Stage) -> None:
     """Riders on horses, walking or galloping."""
     step = stage.dice.pick(("walk", "run", "stand"))
-    for x, z in stage.spots(2.7, 1.5):
+    for x, z in stage.spots(2.2, 1.8):
         pen, who = Pen(), stage.figure()
         animals.quadruped(pen, "horse", stage.colour(stage.scene.object), step, stage.dice)
         pen.smooth([(-0.35, 1.4), (-0.3, 1.5), (0.25, 1.48), (0.3, 1.32), (0.1, 1.1), (-0.2, 1.1)], (110, 60, 44))
@@ -167,7 +167,8 @@ def kick_ball(stage: Stage) -> None:
     draw_person(pen, who, Pose(feet=((0.3, 0.14), (-0.1, 0)), hands=((-0.2, 0.6), (0.22, 0.66)), lean=-0.04))
     stage.add(pen)
     ball = Pen()
-    draw_thing(ball, stage.scene.object, stage.dice) if stage.scene.object else None
+    if stage.scene.object:
+        draw_thing(ball.at(0, 0, 0.85), stage.scene.object, stage.dice)
     stage.add(ball, who.height * stage.dice.between(0.5, 0.75), 0, lift=stage.dice.between(0, 0.3))
 
 
@@ -273,7 +274,8 @@ def eat(stage: Stage) -> None:
 def cook(stage: Stage) -> None:
     """Someone at the stove."""
     pen, who = Pen(), stage.figure()
-    draw_thing(pen.at(0.62, 0), stage.scene.object, stage.dice) if stage.scene.object else None
+    if stage.scene.object:
+        draw_thing(pen.at(0.62, 0), stage.scene.object, stage.dice)
     draw_person(pen, who, Pose(hands=((0.26, 0.62), (0.2, 0.58)), lean=0.02))
     for step in range(5):
         pen.disc(0.6 + 0.05 * (step % 2), 1.2 + step * 0.09, 0.05 - 0.005 * step, (236, 236, 236))
@@ -320,7 +322,8 @@ def hold_balloon(stage: Stage) -> None:
 def snowman(stage: Stage) -> None:
     """People beside a snowman."""
     pen = Pen()
-    draw_thing(pen, stage.scene.object, stage.dice) if stage.scene.object else None
+    if stage.scene.object:
+        draw_thing(pen, stage.scene.object, stage.dice)
     stage.add(pen, 0, 0)
     for step in range(stage.scene.subject.count):
         person, who = Pen(), stage.figure()

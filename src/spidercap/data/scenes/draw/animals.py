@@ -154,8 +154,11 @@ def _neck(pen: Pen, kind: str, colour: Colour, plan: Plan, shoulder: Point, poll
             pen.ellipse(x + wide * 0.45, y + 0.1, wide * 0.35, 0.06, shade(colour, 0.62))
     if kind in ("horse", "zebra"):
         mane = BLACK if kind == "zebra" or sum(colour) > 300 else shade(colour, 0.55)
-        for (x, y), wide in zip(along, half, strict=True):
-            pen.limb([(x - wide * 0.8, y + wide * 0.75), (x - wide * 1.2, y - wide * 0.2)], [0.11, 0.05], mane)
+        reach = math.hypot(poll[0] - start[0], poll[1] - start[1])
+        u, v = (poll[0] - start[0]) / reach, (poll[1] - start[1]) / reach
+        crest = [(x - v * wide * 0.95, y + u * wide * 0.95) for (x, y), wide in zip(along, half, strict=True)]
+        pen.limb(crest, [0.09, 0.11, 0.12, 0.12, 0.11, 0.1, 0.09], mane)
+        pen.limb([crest[-1], (poll[0] + u * 0.08, poll[1] + v * 0.08)], [0.1, 0.05], mane)
 
 
 def _tail(pen: Pen, kind: str, colour: Colour, root: Point, dice: Dice) -> None:

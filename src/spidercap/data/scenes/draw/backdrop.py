@@ -108,13 +108,13 @@ def _hillside(setting: Setting, points: list[tuple[float, float]], colour: Colou
     rows = np.arange(camera.size, dtype=np.float32)[:, None]
     crest = np.interp(np.arange(camera.size), [x / fine for x, _ in points], [y / fine for _, y in points])[None, :]
     below = np.clip((rows - crest) / max(1.0, high * camera.size), 0, 1)
-    tile = texture.noise_tile(setting.random, 40)
+    tile = texture.noise_tile(setting.random, 22)
     grain = tile[np.ix_(np.arange(camera.size) % texture.TILE, np.arange(camera.size) % texture.TILE)]
     slope = np.gradient(crest[0])[None, :] * -light.side
     base = np.array(colour, np.float32) * (1 + 0.12 * grain + 0.22 * np.clip(slope, -1, 1) * (1 - below))[:, :, None]
     if snow:
-        cap = np.clip((snow - below + 0.16 * grain) * 9, 0, 1)[:, :, None]
-        base = base * (1 - cap) + np.array((244, 247, 252), np.float32) * cap
+        cap = np.clip((snow - below + 0.06 * grain) * 7, 0, 1)[:, :, None]
+        base = base * (1 - cap) + np.array((240, 244, 250), np.float32) * cap
     tinted = base * np.array(light.tint, np.float32)
     fade = (0.3 + 0.35 * below + 0.3 * light.haze_strength)[:, :, None] * 0.8
     return texture.to_picture(tinted * (1 - fade) + np.array(light.haze, np.float32) * fade)

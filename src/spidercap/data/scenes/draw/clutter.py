@@ -3,15 +3,16 @@
 from collections.abc import Callable
 
 from spidercap.data.scenes.dice import Dice
-from spidercap.data.scenes.draw import animals, food, furniture, outdoors, toys
-from spidercap.data.scenes.draw.colour import DARK, METAL, WOOD, jitter, mix, shade
+from spidercap.data.scenes.draw import animals, food, outdoors
+from spidercap.data.scenes.draw.colour import DARK, METAL, jitter, mix, shade
 from spidercap.data.scenes.draw.pen import Pen
 
 Draw = Callable[[Pen, Dice], None]
-ON_WALL = {"picture": 1.55, "window": 1.45, "shelf": 1.6}
-"""Clutter that hangs on the wall, and how high."""
 FLAT = {"puddle", "leaves", "manhole", "rug", "towel", "foam", "pebbles", "starfish", "shell"}
 """Clutter that lies on the ground and throws no shadow."""
+
+LOW = {"flowers", "grass tuft", "mushrooms", "bones", "tennis balls", "books", "toy blocks", "fern"}
+"""Clutter low enough to stand in front."""
 
 
 def _bin(pen: Pen, dice: Dice) -> None:
@@ -120,13 +121,6 @@ def _cushion(pen: Pen, dice: Dice) -> None:
     pen.smooth([(-0.26, 0), (-0.24, 0.2), (0.24, 0.2), (0.26, 0)], tone)
 
 
-def _shelf(pen: Pen, dice: Dice) -> None:
-    pen.slab(-0.6, 0, 0.6, 0.05, WOOD)
-    for x in (-0.45, -0.2, 0.1, 0.4):
-        tone = jitter(dice.pick(((226, 220, 206), (176, 90, 70), (96, 140, 150))), dice)
-        pen.smooth([(x - 0.07, 0.05), (x - 0.09, 0.16), (x - 0.05, 0.24), (x + 0.05, 0.24), (x + 0.09, 0.16), (x + 0.07, 0.05)], tone)
-
-
 def _bucket(pen: Pen, dice: Dice) -> None:
     pen.polygon([(-0.14, 0), (0.14, 0), (0.19, 0.3), (-0.19, 0.3)], METAL)
     pen.ellipse(0, 0.3, 0.19, 0.05, shade(METAL, 0.7))
@@ -201,9 +195,8 @@ CLUTTER: dict[str, Draw] = {
     "manhole": _manhole, "cat": _street_cat, "flowers": outdoors.flowers, "bush": outdoors.bush, "mushrooms": _mushrooms,
     "bird on ground": lambda pen, dice: animals.bird_standing(pen, jitter((150, 150, 156), dice)),
     "grass tuft": outdoors.grass_tuft, "shell": _shell, "starfish": _starfish, "pebbles": _pebbles, "towel": _towel,
-    "sand castle": _castle, "distant sail": _distant_sail, "picture": furniture.picture, "rug": _rug, "books": _books,
-    "window": lambda pen, dice: furniture.window(pen, jitter((176, 210, 228), dice), dice), "toy blocks": _blocks,
-    "basket": _basket, "cushion": _cushion, "shelf": _shelf, "pan": lambda pen, dice: toys.ball(pen, METAL, 0.12),
+    "sand castle": _castle, "distant sail": _distant_sail, "rug": _rug, "books": _books,
+    "toy blocks": _blocks, "basket": _basket, "cushion": _cushion,
     "cups": _cups, "bucket": _bucket, "reeds": _reeds, "log": _log, "fern": _fern, "snow pile": _snow_pile,
     "slope flag": _slope_flag, "buoy": _buoy, "foam": _foam, "bones": _bones, "tennis balls": _tennis_balls,
     "bottle": _bottle,

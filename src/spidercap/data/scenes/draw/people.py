@@ -138,6 +138,8 @@ def _head(pen: Pen, who: Figure, neck: Point, pose: Pose) -> None:
     if not pose.front:
         head.smooth([(0.8, 0.1), (1.06, -0.16), (0.8, -0.25)], who.skin)
     _face(head, who, ahead)
+    if not pose.front:
+        head.ellipse(-0.22, -0.08, 0.15, 0.2, shade(who.skin, 0.85))
     head.smooth([(-0.95, -0.2), (-1.0, 0.55), (-0.5, 1.15), (0.45, 1.15), (0.98, 0.55), (0.88 - ahead * 0.2, 0.3),
                  (0.4, 0.66), (-0.4 - ahead * 0.4, 0.5), (-0.6 - ahead * 0.3, -0.1)], who.hair)  # fmt: skip
     if who.hat:

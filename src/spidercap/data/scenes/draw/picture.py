@@ -1,6 +1,7 @@
 """A whole picture: stage, camera, backdrop, actors from far to near, weather."""
 
 import hashlib
+from dataclasses import replace
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
@@ -11,7 +12,7 @@ from spidercap.data.scenes.draw import texture
 from spidercap.data.scenes.draw.acting import ACTING
 from spidercap.data.scenes.draw.backdrop import Setting
 from spidercap.data.scenes.draw.camera import Camera, Plane
-from spidercap.data.scenes.draw.clutter import CLUTTER, FLAT, ON_WALL
+from spidercap.data.scenes.draw.clutter import CLUTTER, FLAT, LOW
 from spidercap.data.scenes.draw.light import light_of
 from spidercap.data.scenes.draw.pen import Pen, bounds
 from spidercap.data.scenes.draw.places import BACKDROPS, table_top, wall_depth
@@ -22,6 +23,8 @@ from spidercap.data.scenes.draw.things import draw_thing
 from spidercap.data.scenes.world import PLACES
 
 STAGINGS = ACTING | SHOWING
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top in metres."""
 LETTERED = ("stop sign", "clock", "television")
 
 
@@ -32,9 +35,15 @@ def draw_picture(scene: Scene, size: int) -> Image.Image:
     STAGINGS[scene.action](stage)
     light = light_of(scene.time, scene.weather, PLACES[scene.place].indoors, dice)
     box = _main_box(stage)
-    camera = _camera(stage, box, size)
+    companion = Pen()
+    if scene.companion:
+        draw_thing(companion, scene.companion, dice, scene.place)
+    camera = _camera(stage, box, companion, size)
+    if stage.view == "sky":
+        _raise(stage, camera, box)
     setting = Setting(camera, light, dice, _noise_source(scene), stage.view)
-    _add_companion(stage, camera, box)
+    if companion.shapes:
+        _add_companion(stage, camera, box, companion)
     _add_clutter(stage, setting, box)
     picture = (table_top if stage.view == "table" else BACKDROPS[scene.place])(setting)
     grain = texture.noise_tile(setting.random, 100)
@@ -49,29 +58,32 @@ def _noise_source(scene: Scene) -> np.random.RandomState:
     return np.random.RandomState(int.from_bytes(digest[:4], "little"))
 
 
-def _box(actor: Actor) -> tuple[float, float, float, float]:
+def _box(actor: Actor) -> Box:
     left, bottom, right, top = bounds(actor.shapes)
     if actor.mirrored:
         left, right = -right, -left
     return left + actor.x, bottom + actor.lift, right + actor.x, top + actor.lift
 
 
-def _main_box(stage: Stage) -> tuple[float, float, float, float]:
+def _main_box(stage: Stage) -> Box:
     boxes = [_box(actor) for actor in stage.actors if actor.main]
     return min(box[0] for box in boxes), min(box[1] for box in boxes), max(box[2] for box in boxes), max(box[3] for box in boxes)
 
 
-def _camera(stage: Stage, box: tuple[float, float, float, float], size: int) -> Camera:
+def _camera(stage: Stage, box: Box, companion: Pen, size: int) -> Camera:
     """Far enough for the main actors to fit, at a height that puts them on the ground."""
     dice, scene = stage.dice, stage.scene
     wide, high = stage.fit or (box[2] - box[0], box[3] - max(0.0, min(box[1], 0.0)))
-    share = dice.between(0.78, 0.9) if scene.close else dice.between(0.46, 0.72)
+    share = dice.between(0.78, 0.9) if scene.close else dice.between(0.52, 0.76)
     if stage.view == "sky":
-        share = dice.between(0.3, 0.5)
+        share = dice.between(0.34, 0.55)
         high = box[3] - box[1]
-    if scene.companion and scene.beside:
-        wide *= 1.35
-    scale = size * min(share * 1.18 / wide, share / high)
+    extra = 0.0
+    if companion.shapes and scene.beside:
+        left, _, right, _ = bounds(companion.shapes)
+        extra = min(right - left, wide * 0.55)
+        wide += extra
+    scale = size * min(max(0.84, share * 1.15) / wide, share / high)
     foot = size * (dice.between(0.86, 0.93) if stage.view != "table" else dice.between(0.72, 0.8))
     horizon = size * dice.between(0.4, 0.52)
     if stage.view == "table":
@@ -80,19 +92,23 @@ def _camera(stage: Stage, box: tuple[float, float, float, float], size: int) -> 
         horizon, foot = size * dice.between(0.68, 0.8), size * 0.97
     room = max(0.0, 0.9 - wide * scale / size) / 2
     centre = size * (0.5 + dice.between(-room, room) * 0.7)
+    centre += dice.pick((-1, 1)) * extra * scale / 2
     if stage.fit is None:
         centre -= (box[0] + box[2]) / 2 * scale
     return Camera(size, horizon, foot, scale, centre, size / scale * 1.1)
 
 
-def _add_companion(stage: Stage, camera: Camera, box: tuple[float, float, float, float]) -> None:
+def _raise(stage: Stage, camera: Camera, box: Box) -> None:
+    """Lifts what flies to the upper part of the picture."""
+    middle = camera.size * stage.dice.between(0.3, 0.42)
+    lift = (camera.foot - middle) / camera.scale - (box[1] + box[3]) / 2
+    stage.actors[:] = [replace(actor, z=0.0, lift=actor.lift + lift) for actor in stage.actors]
+
+
+def _add_companion(stage: Stage, camera: Camera, box: Box, pen: Pen) -> None:
     scene = stage.scene
-    if scene.companion is None:
-        return
-    pen = Pen()
-    draw_thing(pen, scene.companion, stage.dice, scene.place)
     left, _, right, top = bounds(pen.shapes)
-    kind = scene.companion.kind
+    kind = scene.companion.kind if scene.companion else ""
     if kind == "clock":
         lift = 1.7 if PLACES[scene.place].indoors else 2.6
         stage.add(pen, _free_side(stage, camera, box, right - left, 0.3), 0.3, lift=min(lift, 0.86 * camera.foot / camera.scale), main=False, shadow=False, fixed=True)
@@ -112,10 +128,22 @@ def _companion_depth(stage: Stage, camera: Camera, wide: float, high: float) -> 
         z = min(z, max(0.9, 0.3 * camera.distance) * 0.8)
     if stage.view == "table":
         z = 0.05 * camera.distance
+    if stage.scene.place == "street":
+        z = _street_depth(stage, z)
     return z
 
 
-def _free_side(stage: Stage, camera: Camera, box: tuple[float, float, float, float], wide: float, z: float) -> float:
+def _street_depth(stage: Stage, z: float) -> float:
+    """Vehicles stand on the road, all else on a pavement."""
+    vehicle = stage.scene.companion is not None and stage.scene.companion.kind in ("car", "bus", "truck")
+    if stage.view == "road":
+        return 1.3 if vehicle else max(2.6, min(z, 4.6))
+    if vehicle:
+        return max(2.6, min(z, 5.2))
+    return z if z < 0.9 else max(7.4, min(z, 9.4))
+
+
+def _free_side(stage: Stage, camera: Camera, box: Box, wide: float, z: float) -> float:
     """The side of the main actors with more room."""
     near = camera.near(z)
     left = (camera.centre + box[0] * camera.scale) / camera.size
@@ -131,7 +159,7 @@ def _free_side(stage: Stage, camera: Camera, box: tuple[float, float, float, flo
     return max(at, limit)
 
 
-def _behind(stage: Stage, box: tuple[float, float, float, float], camera: Camera, wide: float, z: float) -> float:
+def _behind(stage: Stage, box: Box, camera: Camera, wide: float, z: float) -> float:
     """Behind the main actors, to one side so that it is seen."""
     near = camera.near(z)
     middle = (box[0] + box[2]) / 2
@@ -140,33 +168,30 @@ def _behind(stage: Stage, box: tuple[float, float, float, float], camera: Camera
     return middle / near + stage.dice.pick((-1, 1)) * min(aside, reach)
 
 
-def _add_clutter(stage: Stage, setting: Setting, box: tuple[float, float, float, float]) -> None:
+def _add_clutter(stage: Stage, setting: Setting, box: Box) -> None:
     camera, dice = setting.camera, stage.dice
     if stage.view == "table":
         return
     for name in stage.scene.clutter:
         pen = Pen()
         CLUTTER[name](pen, dice)
-        if name in ON_WALL:
-            back = wall_depth(setting) - 0.01
-            half = camera.size * 0.5 / (camera.scale * camera.near(back))
-            stage.add(pen, dice.between(-0.8, 0.8) * half, back, lift=ON_WALL[name], main=False, shadow=False)
-            continue
         deep = _clutter_depth(name, stage, setting)
         half = camera.size * 0.5 / (camera.scale * camera.near(deep))
         x = dice.between(-1, 1) * half + (camera.size / 2 - camera.centre) / (camera.scale * camera.near(deep))
+        if deep < 0 and box[0] - 0.1 < x < box[2] + 0.1:
+            continue
         stage.add(pen, x, deep, main=False, shadow=name not in FLAT and stage.view != "water")
 
 
 def _clutter_depth(name: str, stage: Stage, setting: Setting) -> float:
     distance = setting.camera.distance
-    if name in ("distant sail", "buoy"):
-        return distance * stage.dice.between(2.0, 5.0)
+    if name in ("distant sail", "buoy") or stage.view == "sky":
+        return distance * stage.dice.between(2.5, 6.0)
     if PLACES[stage.scene.place].indoors:
         return wall_depth(setting) * stage.dice.between(0.1, 0.85)
     if stage.scene.place in ("beach", "lake"):
         return distance * stage.dice.between(-0.1, 0.28)
-    return distance * stage.dice.between(-0.12, 0.8)
+    return distance * stage.dice.between(-0.12 if name in FLAT or name in LOW else 0.08, 0.8)
 
 
 def _paint_actor(picture: Image.Image, actor: Actor, setting: Setting, mirror: bool, grain: Plane) -> None:

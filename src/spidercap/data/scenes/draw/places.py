@@ -40,28 +40,29 @@ def street(setting: Setting) -> Image.Image:
     """A road, a pavement and a row of houses."""
     picture, camera = backdrop.sky(setting), setting.camera
     across, depth, _ = camera.plane()
-    kerb = 2.2 if setting.view == "road" else -0.9
-    back = kerb + max(2.6, camera.distance * 0.35)
+    near, far = (-3.2, 2.2) if setting.view == "road" else (1.1, 7.0)
+    back = far + 3.0
     asphalt = backdrop.speckled(setting, (104, 104, 108), 0.1)
-    line = (np.abs(depth - (kerb - 3.4)) < 0.09) & (across % 2.4 < 1.4)
+    line = (np.abs(depth - (near + far) / 2) < 0.09) & (across % 2.4 < 1.4)
     asphalt = np.where(line[:, :, None], np.array((236, 228, 190), np.float32), asphalt)
     pavement = backdrop.tiles(setting, (178, 174, 168), (168, 164, 160), 0.7)
-    edge = np.abs(depth - kerb) < 0.14
-    ground = np.where((depth > kerb)[:, :, None], pavement, asphalt)
+    edge = (np.abs(depth - far) < 0.12) | (np.abs(depth - near) < 0.12)
+    ground = np.where(((depth > far) | (depth < near))[:, :, None], pavement, asphalt)
     ground = np.where(edge[:, :, None], np.array((206, 204, 198), np.float32), ground)
     backdrop.lay(picture, setting, ground.astype(np.float32), haze=0.4)
     x = -span(setting, back) - setting.dice.between(0, 6)
     while x < span(setting, back) + 2:
         wide = setting.dice.between(4.5, 8.5)
-        pen = Pen()
-        _facade(pen, setting.dice, wide, setting.light.night)
-        stand(picture, setting, pen, x + wide / 2, back, 0.2, glow=False)
+        house, lit = Pen(), Pen()
+        _facade(house, lit, setting.dice, wide, setting.light.night)
+        stand(picture, setting, house, x + wide / 2, back, 0.2)
+        stand(picture, setting, lit, x + wide / 2, back, glow=True)
         x += wide
     return picture
 
 
-def _facade(pen: Pen, dice: Dice, wide: float, night: bool) -> None:
-    """A town house with a shop or a door."""
+def _facade(pen: Pen, lit: Pen, dice: Dice, wide: float, night: bool) -> None:
+    """A town house with a shop and a door; at night some windows are lit."""
     wall = jitter(dice.pick(FACADES), dice, 16)
     floors = 2 + dice.whole(4)
     high = 3.4 + floors * 2.8
@@ -71,12 +72,14 @@ def _facade(pen: Pen, dice: Dice, wide: float, night: bool) -> None:
     for floor in range(floors):
         for step in range(windows):
             x, y = -wide / 2 + (step + 0.5) * wide / windows, 3.9 + floor * 2.8
-            glass: Colour = (255, 222, 140) if night and dice.chance(0.45) else (52, 60, 84) if night else jitter((130, 164, 186), dice)
+            glass = (60, 70, 96) if night else jitter((130, 164, 186), dice)
             pen.box(x - 0.52, y - 0.1, x + 0.52, y + 1.6, shade(wall, 1.35))
-            pen.box(x - 0.44, y, x + 0.44, y + 1.5, glass)
-            pen.box(x - 0.03, y, x + 0.03, y + 1.5, shade(wall, 1.3))
+            pane = lit if night and dice.chance(0.45) else pen
+            pane.box(x - 0.44, y, x + 0.44, y + 1.5, jitter((250, 214, 132), dice) if pane is lit else glass)
+            pane.box(x - 0.03, y, x + 0.03, y + 1.5, shade(wall, 0.5) if pane is lit else shade(wall, 1.3))
     pen.box(-wide / 2, 0, wide / 2, 3.1, shade(wall, 0.82))
-    pen.box(-wide / 2 + 0.4, 0.6, wide / 2 - 1.5, 2.5, (255, 226, 150) if night else jitter((150, 180, 194), dice))
+    shop = lit if night and dice.chance(0.6) else pen
+    shop.box(-wide / 2 + 0.4, 0.6, wide / 2 - 1.5, 2.25, (250, 220, 146) if shop is lit else jitter((150, 180, 194), dice))
     pen.box(wide / 2 - 1.3, 0, wide / 2 - 0.4, 2.3, jitter((104, 74, 60), dice))
     awning = jitter(dice.pick(((190, 70, 60), (70, 120, 100), (226, 180, 90), (80, 100, 150))), dice)
     stripes = max(4, int((wide - 1.6) / 0.5))
@@ -220,8 +223,9 @@ def _trunk(picture: Image.Image, setting: Setting, x: float, z: float, haze: flo
     else:
         tone = jitter((104, 84, 66), dice)
         pen.limb([(0, 0), (dice.between(-0.2, 0.2), 9)], [dice.between(0.4, 0.7), 0.3], tone)
-        for _ in range(8):
-            pen.disc(dice.between(-1.8, 1.8), dice.between(4.2, 8), dice.between(0.6, 1.1), jitter((86, 134, 66), dice, 22))
+        for step in range(26):
+            tone = shade((84, 130, 66), 0.75 + 0.02 * step)
+            pen.disc(dice.between(-2.2, 2.2), dice.between(4.4, 9), dice.between(0.4, 0.75), jitter(tone, dice, 10))
     stand(picture, setting, pen, x, z, haze)
 
 
@@ -329,9 +333,27 @@ def room(setting: Setting, kitchen: bool = False) -> Image.Image:
     wide = span(setting, back) + 0.2
     board.box(-wide, 0, wide, 0.12, shade(wall, 1.3) if dice.chance(0.6) else (120, 90, 66))
     stand(picture, setting, board, 0, back)
+    _decorate(picture, setting, back, 1.85 if kitchen else 1.6)
     if kitchen:
         stand(picture, setting, _cupboards(setting, wide), 0, back - 0.02)
     return picture
+
+
+def _decorate(picture: Image.Image, setting: Setting, back: float, high: float) -> None:
+    """Pictures and windows on the wall, side by side."""
+    camera, dice = setting.camera, setting.dice
+    half = span(setting, back)
+    x = -half + dice.between(0, 0.8)
+    while x < half:
+        if dice.chance(0.55):
+            pen = Pen()
+            if dice.chance(0.4):
+                furniture.window(pen, setting.light.zenith if setting.light.night else setting.light.horizon, dice)
+            else:
+                furniture.picture(pen.at(0, dice.between(-0.1, 0.25), dice.between(0.6, 1.1)), dice)
+            across, down, scale = camera.place(x, back, high)
+            paint(picture, pen.shapes, Placed(across, down, scale, shadow=False), setting.light, grain_of(setting))
+        x += dice.between(1.6, 2.2)
 
 
 def wall_depth(setting: Setting) -> float:
@@ -362,7 +384,8 @@ def _cupboards(setting: Setting, wide: float) -> Pen:
         pen.line([(-wide + step * 0.2, 0.9), (-wide + step * 0.2, 1.5)], 0.008, shade(tile, 0.86))
     for y in (1.1, 1.3):
         pen.line([(-wide, y), (wide, y)], 0.008, shade(tile, 0.86))
-    for low, high in ((0.08, 0.86), (1.5, 2.15)):
+    hanging = dice.chance(0.5)
+    for low, high in ((0.08, 0.86), (1.5, 2.15))[: 1 + hanging]:
         pen.box(-wide, low, wide, high, shade(tone, 0.9))
         for step in range(int(wide * 2 / 0.55) + 1):
             x = -wide + step * 0.55

@@ -18,7 +18,7 @@ def herd(step: str) -> Callable[[Stage], None]:
         subject = stage.scene.subject
         plan = animals.PLANS[subject.kind]
         size = SIZES[subject.size]
-        for x, z in stage.spots(plan.long * 1.75 * size, plan.long * 1.6):
+        for x, z in stage.spots(plan.long * 1.2 * size, plan.long * 2.2):
             pen = Pen()
             pose = step if stage.scene.subject.count == 1 or stage.dice.chance(0.75) or step == "run" else "stand"
             scale = size * stage.dice.between(0.92, 1.08)
@@ -250,7 +250,7 @@ def camp(stage: Stage) -> None:
 
 SHOWING: dict[str, Callable[[Stage], None]] = {
     "graze": herd("graze"), "stand animal": herd("stand"), "wild walk": herd("walk"), "bear walk": herd("walk"),
-    "dog run": herd("run"), "horse run": herd("run"), "eat leaves": eat_leaves, "rabbit sit": simple(0.5),
+    "dog run": herd("run"), "horse run": herd("run"), "zebra run": herd("run"), "eat leaves": eat_leaves, "rabbit sit": simple(0.5),
     "penguin stand": simple(0.75, 0.7), "catch frisbee": catch_frisbee, "chase ball": chase_ball, "fly": fly,
     "swim": on_water(0.85), "sail": on_water(4.6), "elephant bath": on_water(3.4), "drive": drive,
     "park vehicle": park_vehicle, "train": train, "tractor": simple(4), "airplane": in_sky(8.5, 1.5),

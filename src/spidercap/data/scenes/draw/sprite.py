@@ -80,7 +80,7 @@ def _lit(layer: Image.Image, placed: Placed, light: Light, grain: np.ndarray) ->
     relief = (np.asarray(near, np.float32) - np.asarray(far, np.float32)) / 255
     fall = np.linspace(1.05, 0.9, high, dtype=np.float32)[:, None]
     rows, columns = np.arange(high) % grain.shape[0], np.arange(wide) % grain.shape[1]
-    texture = 1 + 0.05 * grain[np.ix_(rows, columns)]
+    texture = 1 + 0.022 * grain[np.ix_(rows, columns)]
     brightness = (1 - 0.34 * relief) * fall * texture
     colour = np.asarray(layer.convert("RGB"), np.float32) * brightness[:, :, None]
     tint = (1.0, 1.0, 1.0) if placed.glow else light.tint
@@ -107,8 +107,9 @@ def _cast_shadow(
     cast = alpha.transform((wide, high + 8), Image.Transform.AFFINE, shape, Image.Resampling.BILINEAR)
     cast = cast.filter(ImageFilter.GaussianBlur(max(0.8, placed.scale * 0.03))).point(lambda value: int(value * light.shadow))
     picture.paste((24, 26, 44), (corner[0] - margin, corner[1] + base - high), cast)
-    box = alpha.crop((0, max(0, base - max(3, base // 9)), alpha.width, min(alpha.height, base + 3))).getbbox()
-    if box:
+    bottom = min(alpha.height, base + 3)
+    box = alpha.crop((0, max(0, min(bottom, base) - max(3, base // 9)), alpha.width, bottom)).getbbox()
+    if box and base < alpha.height + 8:
         half = max(4, (box[2] - box[0]) // 2 + 3)
         deep = max(3, min(half // 4, base // 8))
         spot = Image.new("L", (2 * half + 12, 2 * deep + 12), 0)

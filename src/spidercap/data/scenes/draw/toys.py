@@ -34,7 +34,7 @@ def snowboard(pen: Pen, colour: Colour) -> None:
     pen.line([(-0.4, 0.04), (0.4, 0.04)], 0.03, shade(colour, 1.5))
 
 
-def ball(pen: Pen, colour: Colour, radius: float = 0.2) -> None:
+def ball(pen: Pen, colour: Colour, radius: float = 0.16) -> None:
     """A ball with a light band."""
     pen.disc(0, radius, radius, colour)
     pen.ellipse(0, radius, radius * 0.35, radius * 0.97, mix(colour, (255, 255, 255), 0.6), 25)
