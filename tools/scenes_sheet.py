@@ -1,4 +1,4 @@
-"""A contact sheet of built-in scenes with their captions: python tools/scenes_sheet.py sheet.png --first 0 --count 24."""
+"""A contact sheet of built-in scenes with their captions: python tools/scenes_sheet.py sheet.png."""
 
 import argparse
 import textwrap
@@ -23,7 +23,7 @@ def contact_sheet(first: int, count: int, seed: int, columns: int, size: int, ca
         x = MARGIN + place % columns * (size + MARGIN)
         y = MARGIN + place // columns * (size + room + MARGIN)
         sheet.paste(draw_scene(first + place, seed, size), (x, y))
-        lines = [line for text in image.captions[:captions] for line in textwrap.wrap("• " + text, size // 6)]
+        lines = [line for text in image.captions[:captions] for line in textwrap.wrap("- " + text, size // 6)]
         for step, line in enumerate(lines[: captions * 3]):
             draw.text((x, y + size + 2 + step * LINE), line, "black", font)
     return sheet

@@ -12,6 +12,7 @@ class Action:
     Subjects, objects, places and counts are listed commonest first. A phrase begins with a verb in its plain form
     ("be" for none); `{o}` stands for the object; after a phrase that ends in ">" the place is one to move along,
     after "^" one to fly over, after "!" none is named. Where `each`, every subject has an object of its own.
+    `hides` are things that the drawing has already, so that another would confuse.
     `inverse` phrases have the object for their subject and `{s}` for the other.
     """
 
@@ -26,7 +27,9 @@ class Action:
     times: tuple[str, ...] = ()
     weathers: tuple[str, ...] = ()
     companions: tuple[str, ...] = ()
+    hides: tuple[str, ...] = ()
     hats: str = "hat"
+    skirts: bool = True
 
 
 MEADOWS = ("field", "farm")
@@ -57,7 +60,7 @@ ACTIONS: dict[str, Action] = {
     "surf": Action(
         ("man", "woman", "boy"), ("ocean",),
         ("ride a wave on {o}", "surf on {o}", "ride {o} on a wave", "ride {o}", "surf a wave on {o} !"),
-        ("surfboard",), weight=3, hats=""),
+        ("surfboard",), weight=3, hats="", skirts=False),
     "ski": Action(
         PEOPLE, ("snow slope",),
         ("ski >", "ski >", "ride {o} >", "be on {o}", "go >"), ("skis",), (1, 1, 2, 3), True, weight=3, hats="helmet"),
@@ -72,7 +75,11 @@ ACTIONS: dict[str, Action] = {
     "hold umbrella": Action(
         ("woman", "man", "girl", "boy"), ("street", "park", "beach", "train station", "lake"),
         ("hold {o}", "stand under {o}", "be under {o}", "carry {o}", "stand with {o}"), ("umbrella",),
-        (1, 1, 1, 2), True, weight=3, weathers=("rain", "clear", "cloudy"), hats=""),
+        (1, 1, 1, 2), True, weight=2.4, weathers=("rain", "clear", "cloudy"), hats=""),
+    "walk umbrella": Action(
+        ("woman", "man", "girl"), ("street", "park", "beach"),
+        ("walk > with {o}", "walk with {o}", "walk under {o}", "carry {o} >"), ("umbrella",), (1, 1, 2), True,
+        weight=1.2, weathers=("rain", "clear", "cloudy"), hats=""),
     "throw frisbee": Action(
         ("man", "woman", "boy", "girl"), OPEN,
         ("throw {o}", "toss {o}", "play frisbee !", "play with {o}"), ("frisbee",), weight=2),
@@ -96,13 +103,13 @@ ACTIONS: dict[str, Action] = {
         weight=3),
     "read": Action(
         PEOPLE, ("living room", "park", "bedroom"),
-        ("read {o}", "sit and read {o}", "look at {o}", "hold {o}", "sit with {o}"), ("book",), weight=1.5),
+        ("read {o}", "sit and read {o}", "look at {o}", "hold {o}", "sit with {o}"), ("book",), weight=1.5, hides=("bench", "chair")),
     "use laptop": Action(
         ADULTS, ("living room", "bedroom", "kitchen"),
-        ("use {o}", "work on {o}", "sit with {o}", "type on {o}"), ("laptop",), weight=1.5, hats=""),
+        ("use {o}", "work on {o}", "sit with {o}", "type on {o}"), ("laptop",), weight=1.5, hides=("chair",), hats=""),
     "play guitar": Action(
         ("man", "woman", "boy"), ("living room", "park", "street", "beach"),
-        ("play {o}", "hold {o}", "sit and play {o}", "strum {o}"), ("guitar",), weight=0.8),
+        ("play {o}", "hold {o}", "sit and play {o}", "strum {o}"), ("guitar",), weight=0.8, hides=("bench", "chair")),
     "sleep": Action(
         ("cat", "dog"), ("living room", "bedroom"),
         ("sleep on {o}", "lie on {o}", "be asleep on {o}", "take a nap on {o}", "be curled up on {o}", "rest on {o}"),
@@ -113,7 +120,7 @@ ACTIONS: dict[str, Action] = {
     "eat": Action(
         PEOPLE, ("kitchen", "living room"),
         ("eat {o}", "sit at a table with {o}", "eat {o} at a table", "sit in front of {o}", "have {o} at a table"),
-        ("pizza", "cake", "sandwich", "donut", "apple", "banana"), weight=2.5, hats=""),
+        ("pizza", "cake", "sandwich", "donut", "apple", "banana"), weight=2.5, hides=("table", "chair"), hats=""),
     "cook": Action(
         ADULTS, ("kitchen",),
         ("cook food on {o}", "stand at {o}", "cook on {o}", "stand in front of {o}", "prepare a meal on {o}"),
@@ -122,7 +129,7 @@ ACTIONS: dict[str, Action] = {
         ("sheep", "cow", "horse"), MEADOWS,
         ("graze", "eat grass", "graze on grass", "feed on the grass"), counts=(1, 3, 2, 4, 5), weight=4),
     "stand animal": Action(
-        ("cow", "horse", "sheep", "pig", "dog"), ("field", "farm", "beach", "lake"),
+        ("cow", "horse", "sheep", "pig", "dog"), ("field", "farm", "lake"),
         ("stand", "be", "stand around", "stand together"), counts=(1, 2, 3), weight=2),
     "wild walk": Action(
         ("elephant", "zebra", "giraffe"), ("savanna",),
@@ -155,14 +162,14 @@ ACTIONS: dict[str, Action] = {
     "swim": Action(
         ("duck",), ("lake",),
         ("swim in a lake !", "swim on the water", "float on the water", "swim on a calm lake !", "swim in the water"),
-        counts=(2, 1, 3, 4, 5), weight=2.5),
+        counts=(2, 1, 3, 4, 5), weight=2.5, companions=("rock",)),
     "sail": Action(
         ("sailboat",), ("lake", "ocean"),
         ("sail on the water", "be on the water", "float on the water", "sail on the water"), counts=(1, 2, 3),
-        weight=3),
+        weight=3, companions=("rock",)),
     "paddle": Action(
         PEOPLE, ("lake", "ocean"), ("paddle {o}", "sit in {o}", "be in {o}", "row {o}", "paddle {o} on the water"),
-        ("canoe",), (1, 1, 2), weight=1.5),
+        ("canoe",), (1, 1, 2), weight=1.5, companions=("rock",)),
     "drive": Action(
         ("bus", "car", "truck"), ("street",), ("drive >", "be", "travel >", "drive >", "go >"), counts=(1, 1, 2),
         weight=4),
@@ -182,7 +189,7 @@ ACTIONS: dict[str, Action] = {
         ("float ^", "fly ^", "float in the sky ^", "rise ^"), counts=(1, 3, 2, 4), weight=1.5),
     "still life": Action(
         FOOD, ("kitchen", "living room"),
-        ("sit on a wooden table", "be on a table", "sit on a table", "sit on top of a table"), counts=(1, 1, 2, 3),
+        ("sit on a table", "be on a table", "sit on top of a table", "be on top of a table"), counts=(1, 1, 2, 3),
         weight=4, companions=FOOD),
     "room": Action(
         ("sofa", "bed", "refrigerator", "stove", "chair", "television"), ("living room", "bedroom", "kitchen"),
@@ -214,7 +221,7 @@ ACTIONS: dict[str, Action] = {
         ("stand", "wait", "stand and wait", "stand around", "stand together"), counts=(1, 3, 2, 4), weight=1.5),
     "luggage": Action(
         ADULTS, ("train station", "street"),
-        ("pull {o} >", "stand with {o}", "pull {o}", "walk with {o}"), ("suitcase",), weight=1.3),
+        ("pull {o} >", "walk with {o}", "pull {o}", "roll {o} >", "pull {o} behind them"), ("suitcase",), weight=1.3),
     "pet": Action(
         PEOPLE, ("park", "farm", "field", "living room"),
         ("pet {o}", "stand next to {o}", "stroke {o}", "be with {o}"), ("dog", "horse", "cow", "sheep"), weight=2),
@@ -222,7 +229,7 @@ ACTIONS: dict[str, Action] = {
         PEOPLE, ("lake",), ("feed {o}", "stand next to {o}", "throw bread to {o}", "look at {o}"), ("duck",), weight=1),
     "watch television": Action(
         ("man", "woman", "cat", "boy", "dog"), ("living room",),
-        ("watch {o}", "sit in front of {o}", "look at {o}", "sit and watch {o}"), ("television",), weight=1.3, hats=""),
+        ("watch {o}", "sit in front of {o}", "look at {o}", "sit and watch {o}"), ("television",), weight=1.3, hides=("chair",), hats=""),
     "dog skateboard": Action(
         ("dog", "cat"), ("street", "park"), ("ride {o} >", "stand on {o}", "be on {o}", "ride {o}"), ("skateboard",),
         weight=0.35),
@@ -234,5 +241,5 @@ ACTIONS: dict[str, Action] = {
         weight=0.6),
     "elephant bath": Action(
         ("elephant",), ("lake",), ("stand in the water", "bathe in a lake !", "stand in a lake !", "play in the water"),
-        counts=(1, 2), weight=0.5),
+        counts=(1, 2), weight=0.5, companions=("rock",)),
 }

@@ -2,11 +2,11 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spidercap.data.scenes.actions import ACTIONS, FOOD, Action
 from spidercap.data.scenes.dice import Dice
-from spidercap.data.scenes.world import KINDS, PEOPLE, PLACES, Place
+from spidercap.data.scenes.world import HEIGHTS, KINDS, PEOPLE, PLACES, Place
 
 CLUTTER_KINDS = {
     "bird on ground": "bird",
@@ -20,6 +20,11 @@ CLUTTER_KINDS = {
 
 ROOM_OF = {"sofa": "living room", "television": "living room", "bed": "bedroom", "refrigerator": "kitchen", "stove": "kitchen"}
 """Furniture that belongs in one room."""
+
+IN_WATER = ("swim", "sail", "paddle", "elephant bath", "fly", "airplane", "balloon ride")
+"""Actions on water or in the air, where nothing lies about."""
+
+NEVER_SMALL = ("elephant", "bus", "train", "bear", "barn")
 
 KEEPS_STILL = {"still life", "room", "sign", "camp", "sleep", "sit furniture", "park vehicle", "stand animal"}
 """Actions that are seen from close by now and then."""
@@ -100,9 +105,9 @@ def compose(index: int, seed: int) -> Scene:
         subject=subject,
         object=thing,
         companion=companion,
-        beside=name == "still life" or dice.chance(0.6),
+        beside=_beside(dice, name, subject, thing, companion),
         clutter=_clutter(dice, name, place, (subject, thing, companion)),
-        close=name in KEEPS_STILL and dice.chance(0.35) and (companion is None or name == "still life"),
+        close=name in KEEPS_STILL and companion is None and dice.chance(0.45),
     )
 
 
@@ -112,11 +117,18 @@ def _actors(dice: Dice, action: Action) -> tuple[Thing, Thing | None]:
     if kind in FOOD and kind not in ("donut", "apple", "banana", "orange", "cup", "sandwich"):
         count = 1
     subject = _thing(dice, kind, count)
-    if kind in PEOPLE and count == 1 and action.hats and dice.chance(0.3):
-        subject = Thing(kind, subject.colour, wears=action.hats)
+    if kind in PEOPLE and count == 1:
+        subject = replace(subject, wears=_wears(dice, action, kind))
     if not action.objects:
         return subject, None
     return subject, _thing(dice, dice.early(action.objects, 0.7), count if action.each else 1)
+
+
+def _wears(dice: Dice, action: Action, kind: str) -> str:
+    """A hat or helmet, a dress, or nothing worth a word."""
+    if kind in ("woman", "girl") and action.hats != "helmet" and action.skirts and dice.chance(0.4):
+        return "dress"
+    return action.hats if dice.chance(0.3) else ""
 
 
 def _thing(dice: Dice, kind: str, count: int) -> Thing:
@@ -124,7 +136,8 @@ def _thing(dice: Dice, kind: str, count: int) -> Thing:
     known = KINDS[kind]
     varied = count > 1 and kind not in ("sheep", "cow", "horse", "elephant", "pig", "duck", "bird", "donut", "banana")
     colour = "" if varied or not known.colours else dice.early(known.colours, 0.7)
-    size = dice.weighted(("", "large", "small"), (6, 2, 2)) if known.size_words and count == 1 else ""
+    small = 0 if kind in NEVER_SMALL else 2
+    size = dice.weighted(("", "large", "small"), (6, 2, small)) if known.size_words and count == 1 else ""
     return Thing(kind, colour, count, size)
 
 
@@ -144,7 +157,7 @@ def _times(action: Action, place: Place) -> tuple[tuple[str, ...], list[float]]:
 
 
 def _companion(dice: Dice, action: Action, place: Place, subject: Thing, thing: Thing | None) -> Thing | None:
-    taken = {subject.kind, thing.kind if thing else ""}
+    taken = {subject.kind, thing.kind if thing else "", *action.hides}
     alike = {"ball": "soccer ball", "soccer ball": "ball", "umbrella": "beach umbrella", "sofa": "chair"}
     taken |= {alike.get(kind, "") for kind in taken}
     choices = [kind for kind in action.companions or place.companions if kind not in taken]
@@ -154,9 +167,20 @@ def _companion(dice: Dice, action: Action, place: Place, subject: Thing, thing: 
     return _thing(dice, dice.early(choices, 0.7), 1)
 
 
+def _beside(dice: Dice, action: str, subject: Thing, thing: Thing | None, companion: Thing | None) -> bool:
+    """Whether the companion stands beside: always where it would be hidden behind the others."""
+    if companion is None or action == "still life":
+        return True
+    tallest = max(HEIGHTS.get(actor.kind, 0.4) for actor in (subject, thing) if actor)
+    share = HEIGHTS.get(companion.kind, 0.4) / tallest
+    return share < 1.3 or (share < 3 and dice.chance(0.6))
+
+
 def _clutter(dice: Dice, action: str, place: Place, things: tuple[Thing | None, ...]) -> tuple[str, ...]:
     taken = {thing.kind for thing in things if thing}
     allowed = [item for item in place.clutter if CLUTTER_KINDS.get(item, item) not in taken]
+    if action in IN_WATER:
+        allowed = [item for item in allowed if item in ("distant sail", "buoy")]
     if action in ("ski", "surf") or not allowed:
         return ()
     return tuple(dice.early(allowed, 0.5) for _ in range(dice.whole(6)))

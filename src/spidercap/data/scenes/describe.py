@@ -14,14 +14,21 @@ from spidercap.data.scenes.english import (
     verb_phrase_ing,
     with_article,
 )
-from spidercap.data.scenes.world import CHILDREN, KINDS, PEOPLE, PLACES
+from spidercap.data.scenes.world import ADULTS, CHILDREN, KINDS, PEOPLE, PLACES
 
 CAPTIONS = 5
 WORDS = range(6, 19)
 FRAMES = {"plain": 5.0, "is": 3.0, "finite": 3.0, "there": 1.3, "that": 1.0, "view": 0.6, "place first": 1.2, "inverse": 2.0, "pair": 1.5}
 """How sentences are built, and how often."""
+ON_ROAD = ("drive", "ride bicycle", "ride motorcycle")
 VIEWS = ("a picture of", "a view of", "an image of", "a photo of")
 CLOSE_VIEWS = ("a close up of", "a close up view of", "a close up picture of")
+COATS = {
+    ("cow", "brown"): ("brown", "brown and white"),
+    ("cow", "black"): ("black and white",),
+    ("cow", "white"): ("black and white", "white"),
+}
+"""What is said of patched coats."""
 AND_WORDS = (" and read ", " and play ", " and wait", " and watch ")
 
 
@@ -95,6 +102,9 @@ def _phrases(scene: Scene) -> list[str]:
     """The phrases that are true of this scene."""
     many = scene.subject.count > 1
     phrases = [text for text in ACTIONS[scene.action].phrases if many or " together" not in text]
+    if scene.subject.kind in ADULTS:
+        own = {"man": "behind him", "woman": "behind her"}[scene.subject.kind]
+        phrases = [text.replace("behind them", own) for text in phrases]
     if not many and scene.action in ("wait", "stand animal", "penguin stand", "campfire"):
         phrases = [text for text in phrases if " around" not in text]
     if scene.action == "campfire" and scene.subject.count < 3:
@@ -162,8 +172,8 @@ def _with_place(phrase: str, scene: Scene, author: Author, dice: Dice) -> tuple[
         return phrase, dice.pick(place.at) if author.place and dice.chance(0.25) else ""
     if "on the water" in phrase or "in the water" in phrase:
         return phrase, ""
-    bare = phrase == "be"
-    return phrase, dice.early(place.at, 0.6) if author.place or bare else ""
+    words = tuple(text for text in place.at if scene.action not in ON_ROAD or "side of" not in text)
+    return phrase, dice.early(words, 0.6) if author.place or phrase == "be" else ""
 
 
 def _asides(scene: Scene, author: Author, dice: Dice) -> list[str]:
@@ -203,16 +213,16 @@ def noun_phrase(thing: Thing, author: Author, dice: Dice) -> str:
     if author.sizes and thing.size:
         words.append(dice.pick({"large": ("large", "big"), "small": ("small", "little")}[thing.size]))
     if author.colours and thing.colour and not person and not noun.startswith(("wooden", "glass of")):
-        words.append(thing.colour)
+        words.append(dice.pick(COATS.get((thing.kind, thing.colour), (thing.colour,))))
     clothes = f" {_clothes(thing, dice)}" if person and thing.count == 1 and author.clothes else ""
     return _counted(" ".join([*words, noun]), thing, dice) + clothes
 
 
 def _clothes(thing: Thing, dice: Dice) -> str:
-    shirt = with_article(f"{thing.colour} shirt")
-    if thing.wears and dice.chance(0.6):
-        return f"wearing {with_article(thing.wears)}"
-    return dice.early((f"in {shirt}", f"wearing {shirt}"), 0.8)
+    top = with_article(f"{thing.colour} {'dress' if thing.wears == 'dress' else 'shirt'}")
+    if thing.wears in ("hat", "helmet") and dice.chance(0.6):
+        return dice.pick((f"wearing {with_article(thing.wears)}", f"in {with_article(thing.wears)}"))
+    return dice.early((f"in {top}", f"wearing {top}", f"dressed in {thing.colour}", f"in {thing.colour}"), 0.8)
 
 
 def _counted(noun: str, thing: Thing, dice: Dice) -> str:

@@ -140,8 +140,8 @@ def fly_kite(stage: Stage) -> None:
 
 
 def hold_umbrella(stage: Stage) -> None:
-    """People under open umbrellas."""
-    walking = stage.dice.chance(0.4)
+    """People who stand or walk under open umbrellas."""
+    walking = stage.scene.action == "walk umbrella"
     for x, z in stage.spots(1.25):
         pen, who = Pen(), stage.figure()
         high = who.height
@@ -381,7 +381,7 @@ def feed_ducks(stage: Stage) -> None:
 ACTING: dict[str, Callable[[Stage], None]] = {
     "ride bicycle": ride_bicycle, "ride horse": ride_horse, "ride motorcycle": ride_motorcycle,
     "ride skateboard": ride_skateboard, "jump skateboard": jump_skateboard, "surf": surf, "ski": ski,
-    "snowboard": snowboard, "fly kite": fly_kite, "hold umbrella": hold_umbrella, "throw frisbee": throw_frisbee,
+    "snowboard": snowboard, "fly kite": fly_kite, "hold umbrella": hold_umbrella, "walk umbrella": hold_umbrella, "throw frisbee": throw_frisbee,
     "kick ball": kick_ball, "walk dog": walk_dog, "sit bench": sit_bench, "play tennis": play_tennis, "read": read,
     "use laptop": use_laptop, "play guitar": play_guitar, "eat": eat, "cook": cook, "paddle": paddle,
     "campfire": campfire, "hold balloon": hold_balloon, "snowman": snowman, "walk": people_in(WALK, 0.95),

@@ -93,7 +93,7 @@ def ridge(picture: Image.Image, setting: Setting, high: float, colour: Colour, r
     fine = 2
     waves = [(dice.between(0.6, 1.4) * 2**k, dice.between(0, math.tau), rough**k) for k in range(6)]
     total = sum(amount for _, _, amount in waves)
-    points = []
+    points: list[tuple[float, float]] = []
     for x in range(0, camera.size + 4, 3):
         wave = sum(math.sin(x / camera.size * math.tau * rate + start) * amount for rate, start, amount in waves) / total
         points.append((x * fine, (camera.horizon + 2 - high * camera.size * (0.62 + 0.5 * wave)) * fine))
@@ -110,7 +110,7 @@ def _hillside(setting: Setting, points: list[tuple[float, float]], colour: Colou
     below = np.clip((rows - crest) / max(1.0, high * camera.size), 0, 1)
     tile = texture.noise_tile(setting.random, 22)
     grain = tile[np.ix_(np.arange(camera.size) % texture.TILE, np.arange(camera.size) % texture.TILE)]
-    slope = np.gradient(crest[0])[None, :] * -light.side
+    slope = np.convolve(np.gradient(crest[0]), np.full(11, 1 / 11), "same")[None, :] * -light.side
     base = np.array(colour, np.float32) * (1 + 0.12 * grain + 0.22 * np.clip(slope, -1, 1) * (1 - below))[:, :, None]
     if snow:
         cap = np.clip((snow - below + 0.06 * grain) * 7, 0, 1)[:, :, None]
@@ -180,7 +180,8 @@ def water(setting: Setting, base: Colour) -> Plane:
     tone = np.array(mix(base, light.horizon, 0.55), np.float32) * (1 - rows) + np.array(mix(base, light.zenith, 0.25), np.float32) * rows
     waves = (ripple * 0.6 + small * 0.5)[:, :, None]
     glint = np.clip(waves - 0.55, 0, 1) * 160 * (0.4 if light.night else 1)
-    return (tone * (1 + 0.13 * waves) + glint).astype(np.float32)
+    lit: Plane = (tone * (1 + 0.13 * waves) + glint).astype(np.float32)
+    return lit
 
 
 def tiles(setting: Setting, first: Colour, second: Colour, metres: float) -> Plane:

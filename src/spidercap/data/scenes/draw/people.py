@@ -54,8 +54,8 @@ def figure(dice: Dice, kind: str, shirt: Colour, wears: str = "") -> Figure:
         hair=jitter(dice.early(HAIR[: 5 if kind in ("boy", "girl") else 6], 0.5), dice, 8),
         shirt=jitter(shirt, dice, 8),
         trousers=trousers,
-        dress=kind in ("woman", "girl") and dice.chance(0.4),
-        hat=wears,
+        dress=wears == "dress",
+        hat=wears if wears in ("hat", "helmet") else "",
         hat_colour=jitter(dice.pick(((200, 60, 50), (60, 80, 150), (210, 180, 120), (60, 60, 64), (240, 236, 230))), dice),
     )
 

@@ -75,6 +75,7 @@ def _camera(stage: Stage, box: Box, companion: Pen, size: int) -> Camera:
     dice, scene = stage.dice, stage.scene
     wide, high = stage.fit or (box[2] - box[0], box[3] - max(0.0, min(box[1], 0.0)))
     share = dice.between(0.78, 0.9) if scene.close else dice.between(0.52, 0.76)
+    share *= {"small": 0.8, "large": 1.15}.get(scene.subject.size, 1.0)
     if stage.view == "sky":
         share = dice.between(0.34, 0.55)
         high = box[3] - box[1]
@@ -110,8 +111,12 @@ def _add_companion(stage: Stage, camera: Camera, box: Box, pen: Pen) -> None:
     left, _, right, top = bounds(pen.shapes)
     kind = scene.companion.kind if scene.companion else ""
     if kind == "clock":
-        lift = 1.7 if PLACES[scene.place].indoors else 2.6
-        stage.add(pen, _free_side(stage, camera, box, right - left, 0.3), 0.3, lift=min(lift, 0.86 * camera.foot / camera.scale), main=False, shadow=False, fixed=True)
+        lift = 1.7 if PLACES[scene.place].indoors else 2.4
+        if not PLACES[scene.place].indoors:
+            pole = Pen()
+            pole.line([(0, -2.4), (0, -0.2)], 0.09, (60, 64, 68))
+            pen.shapes[:0] = pole.shapes
+        stage.add(pen, _free_side(stage, camera, box, right - left, 0.3), 0.3, lift=min(lift, 0.8 * camera.ground(0.3) / (camera.scale * camera.near(0.3))), main=False, shadow=False, fixed=True)
         return
     z = _companion_depth(stage, camera, right - left, top)
     x = _free_side(stage, camera, box, right - left, z) if scene.beside else _behind(stage, box, camera, right - left, z)
@@ -137,7 +142,7 @@ def _street_depth(stage: Stage, z: float) -> float:
     """Vehicles stand on the road, all else on a pavement."""
     vehicle = stage.scene.companion is not None and stage.scene.companion.kind in ("car", "bus", "truck")
     if stage.view == "road":
-        return 1.3 if vehicle else max(2.6, min(z, 4.6))
+        return 3.6 if vehicle else max(5.4, min(z, 7.4))
     if vehicle:
         return max(2.6, min(z, 5.2))
     return z if z < 0.9 else max(7.4, min(z, 9.4))

@@ -40,7 +40,7 @@ def street(setting: Setting) -> Image.Image:
     """A road, a pavement and a row of houses."""
     picture, camera = backdrop.sky(setting), setting.camera
     across, depth, _ = camera.plane()
-    near, far = (-3.2, 2.2) if setting.view == "road" else (1.1, 7.0)
+    near, far = (-3.0, 5.0) if setting.view == "road" else (1.1, 7.0)
     back = far + 3.0
     asphalt = backdrop.speckled(setting, (104, 104, 108), 0.1)
     line = (np.abs(depth - (near + far) / 2) < 0.09) & (across % 2.4 < 1.4)
@@ -371,7 +371,8 @@ def _wall(setting: Setting, wall: Colour) -> Plane:
         base = base * (1 + 0.025 * np.sign(np.sin(columns * dice.between(60, 110))))[:, :, None]
     elif style == 1:
         base = base * (1 + 0.03 * (np.sin(columns * 90) * np.sin(rows * 90) > 0.55))[:, :, None]
-    return (base * glow[:, :, None]).astype(np.float32)
+    lit: Plane = (base * glow[:, :, None]).astype(np.float32)
+    return lit
 
 
 def _cupboards(setting: Setting, wide: float) -> Pen:

@@ -144,7 +144,7 @@ def train(stage: Stage) -> None:
     pen = Pen()
     draw_thing(pen, replace(stage.scene.subject, size=""), stage.dice)
     stage.add(pen, 3.5 * stage.dice.between(-0.6, 0.3) - 2.0, 0)
-    stage.fit = (15.0, 5.2)
+    stage.fit = (11.5, 4.6)
 
 
 def on_furniture(pose: str) -> Callable[[Stage], None]:
@@ -253,7 +253,7 @@ SHOWING: dict[str, Callable[[Stage], None]] = {
     "dog run": herd("run"), "horse run": herd("run"), "zebra run": herd("run"), "eat leaves": eat_leaves, "rabbit sit": simple(0.5),
     "penguin stand": simple(0.75, 0.7), "catch frisbee": catch_frisbee, "chase ball": chase_ball, "fly": fly,
     "swim": on_water(0.85), "sail": on_water(4.6), "elephant bath": on_water(3.4), "drive": drive,
-    "park vehicle": park_vehicle, "train": train, "tractor": simple(4), "airplane": in_sky(8.5, 1.5),
+    "park vehicle": park_vehicle, "train": train, "tractor": simple(4), "airplane": in_sky(10.5, 2.5),
     "balloon ride": in_sky(9.0, 2.4), "sleep": on_furniture("sleep"), "sit furniture": on_furniture("sit"),
     "bird bench": bird_bench, "cat car": cat_car, "dog skateboard": dog_skateboard, "watch television": watch_television,
     "still life": still_life, "room": room, "sign": sign, "camp": camp,
