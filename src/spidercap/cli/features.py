@@ -10,6 +10,7 @@ from spidercap.errors import MissingExtraError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from spidercap.vision.encoders import Encoder
     from spidercap.vision.extract import Extraction, Progress
 
 SKIPPED_SHOWN = 20
@@ -27,7 +28,7 @@ def features(
     on_error: Literal["skip", "fail"] = "skip",
     import_vectors: Annotated[Path | None, Parameter(name="--import")] = None,
     ids: Path | None = None,
-    ids_are_files: bool = False,
+    ids_are_files: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
     """Turn pictures into Inception-V3 vectors, or take in vectors made elsewhere, as a feature store.
 
@@ -62,6 +63,8 @@ def features(
         The lines of --ids are file names: drop their folders and endings.
     """
     _check_options(sources, import_vectors, ids, images, batch)
+    if ids_are_files and ids is None:
+        raise UsageError("--ids-are-files goes with --ids")
     try:
         if import_vectors is not None and ids is not None:
             _import(import_vectors, ids, ids_are_files, out, dtype)
@@ -108,14 +111,21 @@ def _extract(
 ) -> None:
     from contextlib import contextmanager
 
-    from spidercap.vision.encoders import ENCODERS
     from spidercap.vision.extract import extract
     from spidercap.vision.sources import find_pictures
 
     pictures = find_pictures(sources, images)
     with contextmanager(_progress_bar)() as progress:
-        made = extract(pictures, ENCODERS[encoder], out, dtype=dtype, batch=batch, on_error=on_error, progress=progress)
+        made = extract(
+            pictures, lambda: _encoder(encoder), out, dtype=dtype, batch=batch, on_error=on_error, progress=progress
+        )
     _report(made, out)
+
+
+def _encoder(name: str) -> "Encoder":
+    from spidercap.vision.encoders import ENCODERS
+
+    return ENCODERS[name]()
 
 
 def _progress_bar() -> "Iterator[Progress]":
@@ -144,7 +154,8 @@ def _progress_bar() -> "Iterator[Progress]":
     try:
         yield show
     finally:
-        bar.stop()
+        if bar.tasks:
+            bar.stop()
 
 
 def _report(made: "Extraction", out: Path) -> None:

@@ -7,17 +7,19 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from spidercap.errors import DataError
 from spidercap.files import read_json
-from spidercap.vision.encoders import Encoder
 from spidercap.vision.partial import Entry, PartialStore, fingerprint, key_of, remove_leftovers
 from spidercap.vision.pictures import Pixels, decode, quiet_pillow
 from spidercap.vision.sources import Picture
 from spidercap.vision.store import DESCRIPTION_FILE, FeatureStore
+
+if TYPE_CHECKING:
+    from spidercap.vision.encoders import Encoder
 
 DECODING_THREADS = 2
 BATCHES_AHEAD = 2
@@ -42,7 +44,7 @@ def _ignore_progress(done: int, total: int) -> None:
 
 def extract(
     pictures: Sequence[Picture],
-    encoder: Callable[[], Encoder],
+    encoder: "Callable[[], Encoder]",
     out: Path,
     *,
     dtype: str = "float32",
@@ -106,7 +108,7 @@ def _decoded_batches(pictures: Sequence[Picture], size: int, batch: int) -> Iter
 
 
 def _add_batch(
-    partial: PartialStore, part: list[Decoded], keys: Sequence[str], encoder: Encoder, on_error: str
+    partial: PartialStore, part: list[Decoded], keys: Sequence[str], encoder: "Encoder", on_error: str
 ) -> None:
     for each in part:
         if each.reason is not None and on_error == "fail":

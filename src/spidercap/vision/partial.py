@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from pathlib import Path
@@ -62,24 +63,21 @@ class PartialStore:
         self.settings = {"network": network, "width": width, "dtype": dtype}
         self.entries: list[Entry] = []
         self.width, self._dtype = width, dtype
-        self._journal: IO[bytes]
-        self._rows: RowFile
+        self._open_files = ExitStack()
 
     def __enter__(self) -> "PartialStore":
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._journal = (self.folder / JOURNAL_FILE).open("a+b")
-        try:
+        with ExitStack() as files:
+            self._journal: IO[bytes] = files.enter_context((self.folder / JOURNAL_FILE).open("a+b"))
             _lock(self._journal, self.folder)
             self._check_settings()
-        except BaseException:
-            self._journal.close()
-            raise
+            self._open_files = files.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._journal.close()
+        self._open_files.close()
 
     def resume(self, keys: Sequence[str], keep_skipped: bool = True) -> int:
         """Keep the work on the pictures that still come first, drop what follows; returns how many are done."""
@@ -95,6 +93,7 @@ class PartialStore:
             end = entry_end
         self._journal.truncate(end)
         self._rows = RowFile(path, self.width, self._dtype, rows)
+        self._open_files.callback(self._rows.close)
         return len(self.entries)
 
     def add(self, pictures: Sequence[Picture], entries: Sequence[Entry], vectors: NDArray[Any]) -> None:
@@ -109,7 +108,7 @@ class PartialStore:
 
     def finish(self, pictures: Sequence[Picture]) -> None:
         """Turn the folder into the finished store; it takes its name in one step."""
-        self._rows.close()
+        self._rows.finish()
         pairs = list(zip(pictures, self.entries, strict=True))
         facts = {
             "source": self.settings["network"],
@@ -120,7 +119,7 @@ class PartialStore:
         }
         ids = [picture.id for picture, entry in pairs if entry.skipped is None]
         write_ids_and_description(self.folder, self._rows, ids, facts)
-        self._journal.close()
+        self._open_files.close()
         self.folder.rename(self.out)
         # Only now: were they removed before, a kill in between would lose the work.
         remove_leftovers(self.out)

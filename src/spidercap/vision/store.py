@@ -6,7 +6,8 @@ The matrix is memory-mapped, so a store of any size opens at once and costs no m
 import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -84,7 +85,7 @@ class FeatureStore:
 
 
 class RowFile:
-    """A `features.npy` that grows by rows; its header tells the true number of rows once it is closed."""
+    """A `features.npy` that grows by rows; its header tells the true number of rows once it is finished."""
 
     def __init__(self, path: Path, width: int, dtype: str, rows: int = 0) -> None:
         """Create the file, or go on after the first `rows` rows of one."""
@@ -117,12 +118,15 @@ class RowFile:
         self._file.flush()
         os.fsync(self._file.fileno())
 
-    def close(self) -> None:
+    def finish(self) -> None:
         """Write the header with the number of rows, and close."""
-        if not self._file.closed:
-            self._write_header()
-            self.sync()
-            self._file.close()
+        self._write_header()
+        self.sync()
+        self.close()
+
+    def close(self) -> None:
+        """Close, finished or not."""
+        self._file.close()
 
     def _write_header(self) -> None:
         self._file.seek(0)
@@ -159,12 +163,11 @@ def import_vectors(vectors_path: Path, ids: Sequence[str], out: Path, dtype: str
     if len(ids) != len(vectors):
         raise DataError(f"{vectors_path} holds {len(vectors)} vectors, but there are {len(ids)} ids; each needs one")
     chosen = dtype or ("float16" if vectors.dtype == np.float16 else "float32")
-    with new_folder(out) as folder:
-        rows = RowFile(folder / VECTORS_FILE, vectors.shape[1], chosen)
+    with new_folder(out) as folder, closing(RowFile(folder / VECTORS_FILE, vectors.shape[1], chosen)) as rows:
         for start in range(0, len(vectors), ROWS_A_CHUNK):
             part = slice(start, start + ROWS_A_CHUNK)
             rows.append(np.asarray(vectors[part]), ids[part], vectors_path)
-        rows.close()
+        rows.finish()
         write_ids_and_description(folder, rows, ids, {"source": f"imported from {vectors_path.name}"})
     return rows.count, rows.width
 

