@@ -1,7 +1,8 @@
 // References of many images, digested once for BLEU, ROUGE-L and CIDEr, and candidates scored against them.
-// Kept per image: its distinct n-grams (sorted ids) with the count in each reference; per reference: length, CIDEr norms
-// and word ids. About 8 bytes per distinct n-gram and image; 616,767 COCO references take some 300 MB.
-// Cost of a score: one hash look-up per word and distinct n-gram, one binary search per known n-gram.
+// Kept per image: a trie of its n-grams with the count in each reference; per reference: length, CIDEr norms and word
+// ids; once: the vocabulary, and the n-grams of document frequency 2 and more.
+// Cost of a score: one hash look-up per word, one short search per distinct n-gram in the image's trie, and for CIDEr one
+// hash look-up per distinct n-gram.
 #pragma once
 
 #include <array>
@@ -15,6 +16,7 @@
 
 #include "bleu.h"
 #include "cider.h"
+#include "image_ngrams.h"
 #include "ngrams.h"
 
 namespace spidercap {
@@ -48,30 +50,25 @@ class NgramReferences {
   static NgramReferences load(const std::filesystem::path& path, std::string_view key);
 
  private:
-  struct Digest;
   class Scratch;
 
   NgramReferences() = default;
   template <typename Archive>
   void visit(Archive& archive) {
-    index_.visit(archive), archive(log_images_), archive(image_starts_), archive(ngram_starts_), archive(ngram_ids_);
-    archive(image_is_wide_), archive(ngram_counts_), archive(wide_counts_), archive(reference_words_), archive(reference_norms_);
-    archive(piece_starts_), archive(pieces_);
+    index_.visit(archive), ngrams_.visit(archive), archive(log_images_), archive(image_starts_);
+    archive(reference_words_), archive(reference_norms_), archive(piece_starts_), archive(pieces_);
   }
   void prepare_idf();
-  void digest_images(const std::vector<uint32_t>& words, const std::vector<uint64_t>& word_starts, size_t threads);
-  void append(const Digest& digest);
+  void digest_images(std::span<const uint32_t> words, std::span<const uint64_t> word_starts, size_t threads);
+  void prefetch(size_t image) const;
   void score_pair(const NgramRequest& request, size_t pair, Scratch& scratch) const;
   double score_rouge_l(size_t image, Scratch& scratch) const;
 
   NgramIndex index_;
+  ImageNgrams ngrams_;
   std::vector<double> log_images_{0.0};  // one number
   InverseFrequency idf_;
-  std::vector<uint64_t> image_starts_{0}, ngram_starts_{0};
-  // Sorted ids of an image's n-grams, and their counts: four bits a reference, or, for images with more than eight
-  // references or fifteen repetitions, an index into wide_counts_: how many pairs, then (reference, count) pairs.
-  std::vector<uint8_t> image_is_wide_;
-  std::vector<uint32_t> ngram_ids_, ngram_counts_, wide_counts_;
+  std::vector<uint64_t> image_starts_{0};
   std::vector<uint32_t> reference_words_;
   std::vector<OrderNorms> reference_norms_;
   std::vector<uint64_t> piece_starts_{0};

@@ -5,9 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
-#include <intrin.h>
-#endif
+#include "prefetch.h"
 
 namespace spidercap {
 namespace {
@@ -20,32 +18,32 @@ uint64_t mix(uint64_t value) {
   return value ^ value >> 29;
 }
 
-uint64_t hash_bytes(std::string_view text) {
-  uint64_t hash = text.size();
-  const char* data = text.data();
-  size_t left = text.size();
-  for (; left >= 8; data += 8, left -= 8) {
-    uint64_t part;
-    std::memcpy(&part, data, 8);
-    hash = mix(hash * multiplier ^ part);
+// A number that, with the length, tells words of up to 8 bytes apart; a hash of longer ones.
+uint64_t key_of_word(std::string_view word) {
+  const char* data = word.data();
+  const size_t size = word.size();
+  if (size < 4) {
+    if (size == 0) return 0;
+    const auto byte = [&](size_t i) { return static_cast<uint64_t>(static_cast<unsigned char>(data[i])); };
+    return byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16;
   }
-  uint64_t part = 0;
-  for (size_t i = 0; i < left; ++i) part |= static_cast<uint64_t>(static_cast<unsigned char>(data[i])) << (8 * i);
-  return mix(mix(hash * multiplier ^ part));
+  if (size <= 8) {
+    uint32_t head, tail;
+    std::memcpy(&head, data, 4);
+    std::memcpy(&tail, data + size - 4, 4);
+    return head | static_cast<uint64_t>(tail) << 32;
+  }
+  uint64_t key = 0, part;
+  for (size_t left = word.size(); left >= 8; data += 8, left -= 8) {
+    std::memcpy(&part, data, 8);
+    key = mix((key ^ part) * multiplier);
+  }
+  std::memcpy(&part, word.data() + word.size() - 8, 8);
+  return mix((key ^ part) * multiplier);
 }
 
 uint64_t key_of(uint32_t prefix, uint32_t word) { return static_cast<uint64_t>(prefix) << 32 | word; }
 size_t hash_key(uint64_t key) { return static_cast<size_t>(mix(mix(key * multiplier))); }
-
-void prefetch_address(const void* address) {
-#if defined(__GNUC__) || defined(__clang__)
-  __builtin_prefetch(address);
-#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
-  _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0);
-#else
-  (void)address;
-#endif
-}
 
 // Length in bytes of the Unicode white space at a position, as Python's str.split() knows it; 0 for other characters.
 size_t white_space_at(std::string_view text, size_t i) {
@@ -84,40 +82,47 @@ bool may_be_white(char byte) {
 
 }  // namespace
 
-Vocabulary::Vocabulary() : slots_(64, Slot{0, unknown}) {}
+Vocabulary::Vocabulary() : slots_(64, Slot{0, unknown, 0}) {}
 
-size_t Vocabulary::slot_of(std::string_view word, uint64_t hash) const {
+size_t Vocabulary::slot_of(std::string_view word, uint64_t key) const {
   const size_t mask = slots_.size() - 1;
-  for (size_t i = hash & mask;; i = (i + 1) & mask) {
+  for (size_t i = hash_key(key + word.size()) & mask;; i = (i + 1) & mask) {
     const Slot& slot = slots_[i];
-    if (slot.id == unknown || (slot.hash == static_cast<uint32_t>(hash >> 32) && this->word(slot.id) == word)) return i;
+    if (slot.id == unknown) return i;
+    if (slot.key == key && slot.length == static_cast<uint32_t>(word.size()) &&
+        (word.size() <= 8 || this->word(slot.id) == word))
+      return i;
   }
 }
 
-uint32_t Vocabulary::find(std::string_view word) const { return slots_[slot_of(word, hash_bytes(word))].id; }
+uint32_t Vocabulary::find(std::string_view word) const { return slots_[slot_of(word, key_of_word(word))].id; }
 
 uint32_t Vocabulary::intern(std::string_view word) {
-  const uint64_t hash = hash_bytes(word);
-  const size_t found = slot_of(word, hash);
+  const uint64_t key = key_of_word(word);
+  const size_t found = slot_of(word, key);
   if (slots_[found].id != unknown) return slots_[found].id;
   const size_t id = size();
   if (id >= 0x7FFFFFFF) throw std::length_error("more than 2^31 distinct words");
   bytes_.insert(bytes_.end(), word.begin(), word.end());
   starts_.push_back(bytes_.size());
-  slots_[found] = {static_cast<uint32_t>(hash >> 32), static_cast<uint32_t>(id)};
+  slots_[found] = {key, static_cast<uint32_t>(id), static_cast<uint32_t>(word.size())};
   if (2 * size() > slots_.size()) grow();
   return static_cast<uint32_t>(id);
 }
 
 void Vocabulary::grow() {
-  slots_.assign(2 * slots_.size(), Slot{0, unknown});
+  slots_.assign(2 * slots_.size(), Slot{0, unknown, 0});
   for (uint32_t id = 0; id < size(); ++id) {
-    const uint64_t hash = hash_bytes(word(id));
-    slots_[slot_of(word(id), hash)] = {static_cast<uint32_t>(hash >> 32), id};
+    const uint64_t key = key_of_word(word(id));
+    slots_[slot_of(word(id), key)] = {key, id, static_cast<uint32_t>(word(id).size())};
   }
 }
 
-NgramTable::NgramTable() : slots_(1024, Slot{0, 0, 0}) {}
+NgramTable::NgramTable(size_t expected) {
+  size_t wanted = 1024;
+  while (10 * expected >= 7 * wanted) wanted *= 2;
+  slots_.assign(wanted, Slot{0, 0, 0});
+}
 
 const NgramTable::Slot* NgramTable::find(uint32_t prefix, uint32_t word) const {
   const uint64_t key = key_of(prefix, word);
@@ -191,49 +196,52 @@ void CaptionWords::read_and_intern(std::string_view caption, Vocabulary& vocabul
   split(caption, [&](std::string_view word) { return vocabulary.intern(word); });
 }
 
-void CaptionNgrams::clear_slots(size_t words) {
+void LocalIndex::clear(size_t most_pairs) {
   size_t wanted = 64;
-  while (wanted < 2 * ngram_orders * words) wanted *= 2;
+  while (wanted < 2 * most_pairs) wanted *= 2;
   if (slots_.size() < wanted || ++stamp_ == 0) {
     slots_.assign(std::max(wanted, slots_.size()), Slot{});
     stamp_ = 1;
   }
 }
 
-uint32_t CaptionNgrams::index_of(uint64_t key, const Entry& fresh) {
+uint32_t LocalIndex::insert(uint32_t prefix, uint32_t word, uint32_t next) {
+  const uint64_t key = key_of(prefix, word);
   const size_t mask = slots_.size() - 1;
   for (size_t i = hash_key(key) & mask;; i = (i + 1) & mask) {
     Slot& slot = slots_[i];
     if (slot.stamp != stamp_) {
-      slot = {key, static_cast<uint32_t>(entries.size()), stamp_};
-      entries.push_back(fresh);
-      return slot.index;
+      slot = {key, next, stamp_};
+      return next;
     }
-    if (slot.key == key) {
-      ++entries[slot.index].count;
-      return slot.index;
-    }
+    if (slot.key == key) return slot.index;
   }
 }
 
-// An n-gram whose prefix occurs once occurs once itself, so only repeated prefixes need the hash table.
-void CaptionNgrams::count(const std::vector<uint32_t>& words) {
+uint32_t CaptionNgrams::entry_of(uint32_t prefix, uint32_t word) {
+  const auto next = static_cast<uint32_t>(entries.size());
+  const uint32_t found = index_.insert(prefix, word, next);
+  if (found == next) entries.push_back({prefix - 1, word, 0, 0, 0});
+  ++entries[found].count;
+  return found;
+}
+
+// An n-gram whose prefix occurs once occurs once itself, so only repeated prefixes need the index.
+void CaptionNgrams::count(std::span<const uint32_t> words) {
   entries.clear();
-  clear_slots(words.size());
+  index_.clear(ngram_orders * words.size());
   at_position_.resize(words.size());
-  for (size_t i = 0; i < words.size(); ++i)
-    at_position_[i] = index_of(words[i], {0, words[i], 1, 0, 0});
+  for (size_t i = 0; i < words.size(); ++i) at_position_[i] = entry_of(0, words[i]);
   order_starts[0] = 0;
   order_starts[1] = entries.size();
   for (size_t order = 2; order <= ngram_orders; ++order) {
     for (size_t i = 0; i + order <= words.size(); ++i) {
       const uint32_t prefix = at_position_[i], word = words[i + order - 1];
-      const Entry fresh{prefix, word, 1, 0, 0};
       if (entries[prefix].count == 1) {
         at_position_[i] = static_cast<uint32_t>(entries.size());
-        entries.push_back(fresh);
+        entries.push_back({prefix, word, 1, 0, 0});
       } else {
-        at_position_[i] = index_of(key_of(prefix + 1, word), fresh);
+        at_position_[i] = entry_of(prefix + 1, word);
       }
     }
     order_starts[order] = entries.size();
@@ -283,6 +291,34 @@ void DocumentFrequencies::add_count(std::string_view ngram, uint32_t df) {
     prefix = slot->id;
   }
   slot->df += df;
+}
+
+// A prefix is at least as frequent as what follows it when all were counted; a table from elsewhere may hold n-grams
+// without their prefixes, so the prefixes of all that stay are kept as well.
+NgramIndex DocumentFrequencies::release_frequent() {
+  std::vector<const NgramTable::Slot*> by_id(static_cast<size_t>(index.ngrams.size()) + 1);
+  for (const NgramTable::Slot& slot : index.ngrams.slots())
+    if (slot.id != 0) by_id[slot.id] = &slot;
+  std::vector<uint32_t> new_id(by_id.size());
+  size_t kept = 0;
+  for (size_t id = by_id.size(); id-- > 1;) {
+    const bool keep = new_id[id] != 0 || by_id[id]->df >= 2;
+    new_id[id] = keep;
+    kept += keep;
+    if (keep) new_id[by_id[id]->key >> 32] = 1;
+  }
+  NgramTable frequent(kept);
+  new_id[0] = 0;
+  for (size_t id = 1; id < by_id.size(); ++id) {
+    if (new_id[id] == 0) continue;
+    NgramTable::Slot& slot = frequent.intern(new_id[by_id[id]->key >> 32], static_cast<uint32_t>(by_id[id]->key));
+    slot.df = by_id[id]->df;
+    new_id[id] = slot.id;
+  }
+  last_image_ = {};
+  NgramIndex released{std::move(index.words), std::move(frequent)};
+  index = NgramIndex{};
+  return released;
 }
 
 uint32_t DocumentFrequencies::largest() const {

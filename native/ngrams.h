@@ -27,7 +27,7 @@ class Vocabulary {
   std::string_view word(uint32_t id) const {
     return {bytes_.data() + starts_[id], static_cast<size_t>(starts_[id + 1] - starts_[id])};
   }
-  size_t bytes() const { return bytes_.size() + 8 * starts_.size() + 8 * slots_.size(); }
+  size_t bytes() const { return bytes_.size() + 8 * starts_.size() + sizeof(Slot) * slots_.size(); }
 
   // For saving and loading: every part in a fixed order.
   template <typename Archive>
@@ -36,10 +36,12 @@ class Vocabulary {
   }
 
  private:
+  // `key` is the word itself up to 8 bytes, so that it need not be read again; a hash for longer ones.
   struct Slot {
-    uint32_t hash, id;
+    uint64_t key;
+    uint32_t id, length;
   };
-  size_t slot_of(std::string_view word, uint64_t hash) const;
+  size_t slot_of(std::string_view word, uint64_t key) const;
   void grow();
 
   std::vector<char> bytes_;
@@ -55,7 +57,7 @@ class NgramTable {
     uint32_t id, df;
   };
 
-  NgramTable();
+  explicit NgramTable(size_t expected = 0);
   // The entry of prefix + word, or nullptr.
   const Slot* find(uint32_t prefix, uint32_t word) const;
   // The entry, made with df 0 if new. The reference holds until the next intern.
@@ -103,6 +105,22 @@ class CaptionWords {
   std::unordered_map<std::string_view, uint32_t> strangers_;
 };
 
+// Pairs (prefix, word) to small indices, emptied in no time.
+class LocalIndex {
+ public:
+  void clear(size_t most_pairs);
+  // The index of a pair; `next` if the pair is new.
+  uint32_t insert(uint32_t prefix, uint32_t word, uint32_t next);
+
+ private:
+  struct Slot {
+    uint64_t key = 0;
+    uint32_t index = 0, stamp = 0;
+  };
+  std::vector<Slot> slots_;
+  uint32_t stamp_ = 0;
+};
+
 // The distinct n-grams of one caption: order 1 first, then by first occurrence.
 class CaptionNgrams {
  public:
@@ -114,8 +132,8 @@ class CaptionNgrams {
   std::vector<Entry> entries;
   std::array<size_t, ngram_orders + 1> order_starts{};
 
-  void count(const std::vector<uint32_t>& words);
-  // Fills in id and df; known words have ids below `known_words`.
+  void count(std::span<const uint32_t> words);
+  // Fills in the id and df of the entries that the table knows; known words have ids below `known_words`.
   void look_up(const NgramTable& table, uint32_t known_words);
   // Calls seen(slot) for every entry, interning it.
   template <typename Seen>
@@ -130,15 +148,9 @@ class CaptionNgrams {
   }
 
  private:
-  struct Slot {
-    uint64_t key = 0;
-    uint32_t index = 0, stamp = 0;
-  };
-  uint32_t index_of(uint64_t key, const Entry& fresh);
-  void clear_slots(size_t words);
+  uint32_t entry_of(uint32_t prefix, uint32_t word);
 
-  std::vector<Slot> slots_;
-  uint32_t stamp_ = 0;
+  LocalIndex index_;
   std::vector<uint32_t> at_position_;
 };
 
@@ -152,6 +164,8 @@ class DocumentFrequencies {
   // Adds to the df of the n-gram of these words.
   void add_count(std::string_view ngram, uint32_t df);
   void add_images(uint64_t images) { images_ += images; }
+  // Forgets n-grams of df 1, which weigh as much as unknown ones, and with it what add_image needs.
+  NgramIndex release_frequent();
   uint64_t images() const { return images_; }
   uint32_t largest() const;
 

@@ -1,5 +1,6 @@
 #include "tokenizer_rules.h"
 
+#include <bit>
 #include <string>
 #include <string_view>
 
@@ -25,8 +26,8 @@ class PositionSet {
 
   PositionSet one_of(std::u16string_view set) const {
     uint64_t next = 0;
-    for (size_t i = 0; i < 63; ++i)
-      if ((bits_ >> i & 1) != 0 && text_.is_one_of(start_ + i, set)) next |= uint64_t{1} << (i + 1);
+    for (uint64_t left = bits_; left != 0; left &= left - 1)
+      if (text_.is_one_of(start_ + static_cast<size_t>(std::countr_zero(left)), set)) next |= (left & ~(left - 1)) << 1;
     return {text_, start_, next};
   }
   PositionSet digits(int least, int most) const {
@@ -39,12 +40,7 @@ class PositionSet {
   }
   PositionSet either(const PositionSet& other) const { return {text_, start_, bits_ | other.bits_}; }
   bool empty() const { return bits_ == 0; }
-  size_t longest() const {
-    size_t length = 0;
-    for (size_t i = 0; i < 64; ++i)
-      if ((bits_ >> i & 1) != 0) length = i;
-    return length;
-  }
+  size_t longest() const { return static_cast<size_t>(63 - std::countl_zero(bits_)); }
 
  private:
   PositionSet& operator=(const PositionSet& other) {
