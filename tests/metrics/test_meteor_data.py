@@ -28,6 +28,7 @@ def table(tmp_path, monkeypatch):
     path = tmp_path / "pycocoevalcap" / meteor_data.TABLE
     path.parent.mkdir(parents=True)
     path.write_bytes(gzip.compress(RECORDS, mtime=0))
+    (tmp_path / "pycocoevalcap" / "__init__.py").write_text("raise ImportError('never to be imported')")
     monkeypatch.setattr(meteor_data, "TABLE_SHA256", hashlib.sha256(path.read_bytes()).hexdigest())
     monkeypatch.setenv("SPIDERCAP_CACHE", str(tmp_path / "cache"))
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -41,10 +42,8 @@ def score(resources, caption, reference):
 
 
 def test_the_table_is_compiled_once(table, capsys):
-    assert score(meteor_data.meteor_resources(), "many", "a lot of") == pytest.approx(0.0)
-    assert score(meteor_data.meteor_resources(), "x many y", "x a lot of y") > score(
-        meteor_data.meteor_resources(paraphrases=False), "x many y", "x a lot of y"
-    )
+    assert score(meteor_data.meteor_resources(), "many", "a lot of") == pytest.approx(0.6)
+    assert score(meteor_data.meteor_resources(paraphrases=False), "many", "a lot of") == 0.0
     assert "compiling METEOR's paraphrase table" in capsys.readouterr().err
     meteor_data.meteor_resources.cache_clear()
     table.unlink()
@@ -100,7 +99,7 @@ def test_without_the_table_the_message_says_how_to_install_it(table):
 
 def test_another_table_is_refused(table):
     table.write_bytes(gzip.compress(RECORDS * 2))
-    with pytest.raises(DataError, match="is not METEOR 1.5's English table: SHA-256 expected"):
+    with pytest.raises(DataError, match=r"is not METEOR 1\.5's English table: SHA-256 expected"):
         meteor_data.meteor_resources()
 
 
@@ -152,4 +151,4 @@ def test_the_shipped_synonyms_are_what_the_tool_makes():
     ],
 )
 def test_synonyms_of_the_shipped_file(caption, reference, matches):
-    assert (score(meteor_data.meteor_resources(paraphrases=False), caption, reference) > 0) is matches
+    assert bool(score(meteor_data.meteor_resources(paraphrases=False), caption, reference)) is matches
