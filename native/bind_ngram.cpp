@@ -23,6 +23,7 @@
 #include "bleu.h"
 #include "flat_file.h"
 #include "fork_join.h"
+#include "frequency_text.h"
 #include "ngram_references.h"
 #include "ngrams.h"
 #include "python_captions.h"
@@ -147,27 +148,32 @@ void add_counts(DocumentFrequencies& frequencies, nb::handle ngrams, IndexVector
 }
 
 nb::tuple list_counts(const DocumentFrequencies& frequencies, uint32_t minimum) {
-  const NgramIndex& index = frequencies.index;
-  std::vector<const NgramTable::Slot*> by_id(static_cast<size_t>(index.ngrams.size()) + 1);
-  for (const NgramTable::Slot& slot : index.ngrams.slots())
-    if (slot.id != 0) by_id[slot.id] = &slot;
-  std::vector<std::string> names(by_id.size());
-  std::vector<size_t> chosen;
-  for (size_t id = 1; id < by_id.size(); ++id) {
-    const auto prefix = static_cast<size_t>(by_id[id]->key >> 32);
-    names[id] = names[prefix];
-    if (prefix != 0) names[id] += ' ';
-    names[id] += index.words.word(static_cast<uint32_t>(by_id[id]->key));
-    if (by_id[id]->df >= std::max(1u, minimum)) chosen.push_back(id);
-  }
+  std::vector<NamedNgram> named = named_ngrams(frequencies.index);
+  std::erase_if(named, [&](const NamedNgram& ngram) { return ngram.df < std::max(1u, minimum); });
   nb::list ngrams;
   int64_t* counts = nullptr;
-  nb::object array = new_array(chosen.size(), 0, counts);
-  for (size_t i = 0; i < chosen.size(); ++i) {
-    ngrams.append(nb::str(names[chosen[i]].data(), names[chosen[i]].size()));
-    counts[i] = by_id[chosen[i]]->df;
+  nb::object array = new_array(named.size(), 0, counts);
+  for (size_t i = 0; i < named.size(); ++i) {
+    ngrams.append(nb::str(named[i].name.data(), named[i].name.size()));
+    counts[i] = named[i].df;
   }
   return nb::make_tuple(ngrams, array);
+}
+
+void add_lines(DocumentFrequencies& frequencies, nb::bytes text, uint64_t images) {
+  const std::string_view lines(text.c_str(), text.size());
+  nb::gil_scoped_release unlocked;
+  add_frequency_lines(frequencies, lines);
+  frequencies.add_images(images);
+}
+
+nb::bytes lines(const DocumentFrequencies& frequencies, uint32_t minimum) {
+  std::string text;
+  {
+    nb::gil_scoped_release unlocked;
+    text = frequency_lines(frequencies, minimum);
+  }
+  return nb::bytes(text.data(), text.size());
 }
 
 void check_frequencies(const DocumentFrequencies& frequencies, std::optional<double> log_images) {
@@ -257,6 +263,15 @@ void bind_ngram(nb::module_& m) {
       .def("counts", &list_counts, "minimum"_a = 1,
            nb::sig("def counts(self, minimum: int = 1) -> tuple[list[str], NDArray[numpy.int64]]"),
            "The n-grams whose document frequency is at least `minimum`, by first occurrence, and their frequencies.")
+      .def("add_lines", &add_lines, "text"_a, "images"_a,
+           "Adds the counts of lines of an n-gram, a tab and its count, and the number of images they come from.")
+      .def("lines", &lines, "minimum"_a = 1,
+           "The n-grams whose document frequency is at least `minimum`, as such lines, sorted by bytes.")
+      .def(
+          "forget_single", [](DocumentFrequencies& self) { self.index = self.release_frequent(); },
+          nb::call_guard<nb::gil_scoped_release>(),
+          "Forgets the n-grams of one image, which weigh as much as unknown ones, once all images are counted.")
+      .def_prop_ro("largest", &DocumentFrequencies::largest, "The largest document frequency.")
       .def_prop_ro("images", &DocumentFrequencies::images, "Number of images counted.");
 
   nb::exception<FlatFileError>(m, "FlatFileError", PyExc_OSError);

@@ -15,17 +15,27 @@ from typing import IO, Any
 
 from spidercap.errors import DataError
 
+# Bytes of a line in files that are read line by line; far above any caption.
+LINE_LIMIT = 1 << 20
+
 
 def read_bytes(path: Path) -> bytes:
     """The content of a file, unpacked if its name ends in .xz."""
-    try:
+    with _read_errors(path):
         content = path.read_bytes()
         return lzma.decompress(content) if path.suffix == ".xz" else content
+
+
+@contextmanager
+def _read_errors(path: Path) -> Iterator[None]:
+    """Say what could not be read, and why."""
+    try:
+        yield
     except FileNotFoundError:
         raise DataError(f"{path} does not exist; check the path") from None
     except IsADirectoryError:
         raise DataError(f"{path} is a folder, expected a file") from None
-    except lzma.LZMAError as error:
+    except (lzma.LZMAError, EOFError) as error:
         reason = str(error)[:1].lower() + str(error)[1:]
         raise DataError(f"{path} is not a whole xz file ({reason}); copy it again") from None
     except OSError as error:
@@ -61,6 +71,27 @@ def read_lines(path: Path) -> list[str]:
     """The lines of a UTF-8 file, which end at LF or CR LF alone: U+2028 and its like stay inside a line."""
     lines = read_text(path).replace("\r\n", "\n").split("\n")
     return lines[:-1] if not lines[-1] else lines
+
+
+def iterate_lines(path: Path) -> Iterator[str]:
+    """The lines that `read_lines` gives, one after the other: the memory does not grow with the file."""
+    with _read_errors(path), lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
+        number = 0
+        while line := file.readline(LINE_LIMIT + 1):
+            number += 1
+            yield _decoded(line, f"{path}, line {number}", first=number == 1)
+
+
+def _decoded(line: bytes, where: str, first: bool) -> str:
+    if len(line) > LINE_LIMIT:
+        raise DataError(f"{where} has more than {LINE_LIMIT:,} bytes; expected one caption a line, check the line ends")
+    try:
+        text = line.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8-sig" if first else "utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{where}: byte 0x{line[error.start]:02x} is not UTF-8; save the file as UTF-8") from None
+    if "\0" in text:
+        raise DataError(f"{where}: NUL character; expected text, remove the NUL")
+    return text
 
 
 def read_json(path: Path) -> Any:

@@ -39,7 +39,8 @@ def df(
 
     refuse_existing(out)
     references = read_references(sources, split)
-    name = "+".join(source.name for source in sources) + (f":{split}" if split else "")
+    # The name stands on one line of the file and in signatures.
+    name = "_".join("+".join(source.name for source in sources).split()) + (f":{split}" if split else "")
     tokens = tokenize_references(list(references.captions.values()), Settings(tokenizer))
     frequencies = DocumentFrequencies.of([tokens], tokenizer, name)
     frequencies.save(out)

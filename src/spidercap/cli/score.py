@@ -39,7 +39,7 @@ def score(
     Parameters
     ----------
     results
-        One or several systems' captions: COCO results, {id: caption} JSON, JSON lines, CSV, or .txt with a caption a line.
+        One or several systems' captions: COCO results, {id: caption} JSON, JSON lines, CSV, or .txt, a caption a line.
     refs
         References: COCO captions, {id: [captions]} JSON, CSV, a prepared dataset, or line-aligned .txt files.
     metrics
@@ -78,12 +78,11 @@ def score(
     """
     from spidercap.metrics.digest import Settings
     from spidercap.metrics.names import metric_names
-    from spidercap.report.evaluation import Resampling, evaluate_systems, print_report, write_per_image
+    from spidercap.report.evaluation import Request, Resampling, evaluate_systems
+    from spidercap.report.score_tables import print_report
 
     names = metric_names([part for name in metrics for part in name.split(",")] if metrics else None)
     settings = Settings(tokenizer, df, not no_paraphrases, threads)
     resampling = Resampling(ci, compare, resamples, level, seed)
-    evaluation = evaluate_systems(results, refs, names, settings, resampling, split, allow_partial, correlate)
-    if per_image is not None:
-        write_per_image(evaluation, per_image)
-    print_report(evaluation, as_json=json, percent=percent)
+    request = Request(results, refs, names, settings, resampling, split, allow_partial, correlate, per_image)
+    print_report(evaluate_systems(request), as_json=json, percent=percent)

@@ -13,19 +13,25 @@ from spidercap.errors import DataError
 from spidercap.files import read_json, sha256_of
 
 _FORBIDDEN = re.compile("[\0\ud800-\udfff]")
+# Characters of a caption; a longer one is a file that was cut wrongly.
+CAPTION_LIMIT = 100_000
 # All that str.splitlines, and with it many a reader of the captions, would take for the end of a line.
 _LINE_SEPARATORS = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the reader of a source may be told; a None leaves it to the source."""
+    """What the reader of a source may be told; a None leaves it to the source.
+
+    `verbatim` keeps captions as they are, with the blanks around them and the empty ones: what scoring needs.
+    """
 
     strict: bool = False
     drop_empty: bool = False
     split: tuple[float, float, float] | None = None
     protocol: str | None = None
     restval: str = "train"
+    verbatim: bool = False
 
 
 class Intake:
@@ -67,8 +73,8 @@ class Intake:
         origin: str = "",
     ) -> None:
         """Take an image whose id was claimed; `split` is None where the source tells none."""
-        cleaned = [self._clean(path, identity, number, caption) for number, caption in enumerate(captions, 1)]
-        kept = tuple(caption for caption in cleaned if caption)
+        cleaned = [self.clean(path, identity, number, caption) for number, caption in enumerate(captions, 1)]
+        kept = tuple(caption for caption in cleaned if caption or self.options.verbatim)
         if _breaks_lines(file):
             raise DataError(f"{path}, image {identity}: the file name {file!r} holds control characters; rename it")
         if kept:
@@ -85,13 +91,18 @@ class Intake:
         known = self._notes.get(what)
         self._notes[what] = Note(what, known.count + 1, known.first) if known else Note(what, 1, first)
 
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """All that was noted so far."""
+        return tuple(self._notes.values())
+
     def dataset(self, name: str, files: Sequence[Path], vocabulary_origin: str = "") -> Dataset:
         """All that was collected."""
         if not self.images:
             raise DataError(f"{files[0]}: no captioned image was found; expected at least one")
         sources = tuple(SourceFile(path.name, sha256_of(path)) for path in files)
         origin = "" if self.options.split else vocabulary_origin
-        return Dataset(name, tuple(self.images), origin, sources, tuple(self._notes.values()))
+        return Dataset(name, tuple(self.images), origin, sources, self.notes)
 
     def _split(self, identity: str, split: str | None) -> str:
         fractions = self.options.split
@@ -102,12 +113,20 @@ class Intake:
         self.note(f"images put into train / val / test ({shares}) by the hash of their id", f"image {identity}")
         return split_by_hash(identity, fractions)
 
-    def _clean(self, path: Path, identity: str, number: int, caption: object) -> str:
+    def clean(self, path: Path, identity: str, number: int, caption: object) -> str:
         """The caption without blanks around it and with line separators made blanks; "" where it is dropped."""
         if not isinstance(caption, str):
             raise DataError(f"{path}, image {identity}: caption {number} is {kind_name(caption)}, expected text")
+        if len(caption) > CAPTION_LIMIT:
+            raise DataError(
+                f"{path}, image {identity}: caption {number} has {len(caption):,} characters, expected at most "
+                f"{CAPTION_LIMIT:,}; check how the file is cut into captions"
+            )
         # isprintable() is false for every character that the slow path looks for.
-        text = (caption if caption.isprintable() else self._repair(path, identity, number, caption)).strip()
+        text = caption if caption.isprintable() else self._repair(path, identity, number, caption)
+        if self.options.verbatim:
+            return text
+        text = text.strip()
         if text:
             return text
         if not self.options.drop_empty:

@@ -1,25 +1,31 @@
 """Captions to be scored, and the references to score them with, from the files that people have."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any
 
 from spidercap.data.captions import Note
-from spidercap.data.intake import ReadOptions
+from spidercap.data.flickr8k import TOKEN_FILE
+from spidercap.data.intake import Intake, ReadOptions
 from spidercap.data.records import field, identifier, kind_name
 from spidercap.data.sources import read_sources
-from spidercap.data.table import read_predictions
+from spidercap.data.table import is_table, read_predictions
 from spidercap.errors import DataError
-from spidercap.files import parse_json, read_json, read_lines
+from spidercap.files import iterate_lines, parse_json, read_json
+
+# Captions are scored as they are written; an image without any reference is left out of the references, and noted.
+AS_WRITTEN = ReadOptions(drop_empty=True, verbatim=True)
 
 
 @dataclass(frozen=True)
 class System:
-    """One system's captions by image id."""
+    """One system's captions by image id, and what was done to the file they came from."""
 
     name: str
     captions: dict[str, str]
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -30,52 +36,99 @@ class References:
     notes: tuple[Note, ...] = ()
 
 
+def system_name(path: Path) -> str:
+    """The name of the system whose results a file holds: the file's, up to the first period."""
+    return path.name.split(".")[0]
+
+
 def read_results(path: Path) -> System:
     """A system's captions: COCO results, {id: caption} JSON, JSON lines, CSV, or one caption a line."""
     if not path.exists():
         raise DataError(f"{path} does not exist; check the path")
-    suffixes = [suffix for suffix in path.suffixes if suffix != ".xz"]
-    reader = _READERS.get(suffixes[-1] if suffixes else "")
+    reader = _READERS.get(_suffix(path))
     if reader is None:
         known = ", ".join(_READERS)
         raise DataError(f"{path}: cannot tell its format by its name; expected a name that ends in one of {known}")
-    captions = reader(path)
-    if not captions:
+    intake = Intake(AS_WRITTEN)
+    for identity, caption in reader(path):
+        intake.add(path, intake.claim(path, identity), "", "none", [caption])
+    if not intake.images:
         raise DataError(f"{path}: no caption was found; expected at least one")
-    return System(path.name.split(".")[0], captions)
+    return System(system_name(path), {image.id: image.captions[0] for image in intake.images}, intake.notes)
 
 
 def read_references(paths: Sequence[Path], split: str | None = None) -> References:
     """References from any source of `prepare`, or line-aligned text files (the first line of each is image 1)."""
-    if all(path.suffix == ".txt" and path.is_file() for path in paths):
-        return References(_aligned(paths))
-    dataset = read_sources(paths, ReadOptions(drop_empty=True))
+    if is_line_aligned(paths):
+        return _read_aligned(paths)
+    dataset = read_sources(paths, AS_WRITTEN)
     images = dataset.images if split is None else dataset.split(split)
     if not images:
         raise DataError(f"{paths[0]}: no image is in the split {split!r}; it has {', '.join(dataset.splits())}")
+    # Which split an image falls into is of no interest here unless the source says it.
     notes = tuple(note for note in dataset.notes if "by the hash" not in note.what)
     return References({image.id: image.captions for image in images}, notes)
 
 
-def _aligned(paths: Sequence[Path]) -> dict[str, tuple[str, ...]]:
-    columns = [read_lines(path) for path in paths]
-    for path, lines in zip(paths, columns, strict=True):
-        if len(lines) != len(columns[0]):
-            raise DataError(
-                f"{path} has {len(lines):,} lines and {paths[0]} has {len(columns[0]):,}; "
-                "line-aligned files must have one line for each image"
-            )
-    return {str(number): captions for number, captions in enumerate(zip(*columns, strict=True), 1)}
+def is_line_aligned(paths: Iterable[Path]) -> bool:
+    """Whether these are text files with one caption a line, not tables or Flickr8k's list."""
+    return all(
+        _suffix(path) == ".txt" and path.is_file() and path.name != TOKEN_FILE and not is_table(path) for path in paths
+    )
 
 
-def _read_lines(path: Path) -> dict[str, str]:
-    return {str(number): line for number, line in enumerate(read_lines(path), 1)}
+class AlignedFiles:
+    """Line-aligned text files, one caption a line: line n of each is of image n."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.paths = paths
+        self.notes: tuple[Note, ...] = ()
+
+    def chunks(self, size: int) -> Iterator[list[tuple[str, ...]]]:
+        """The captions of each image, `size` images at a time; afterwards `notes` tells what was done to them."""
+        intake = Intake(AS_WRITTEN)
+        rows = enumerate(zip_longest(*map(iterate_lines, self.paths)), 1)
+        while chunk := list(islice(rows, size)):
+            yield [tuple(self._clean(intake, number, row)) for number, row in chunk]
+        self.notes = intake.notes
+
+    def _clean(self, intake: Intake, number: int, row: Sequence[str | None]) -> Iterator[str]:
+        for path, line in zip(self.paths, row, strict=True):
+            if line is None:
+                longer = next(other for other, text in zip(self.paths, row, strict=True) if text is not None)
+                raise DataError(
+                    f"{path} has {number - 1:,} lines and {longer} has more; "
+                    "line-aligned files must have one line for each image"
+                )
+            yield intake.clean(path, str(number), 1, line)
 
 
-def _read_json(path: Path) -> dict[str, str]:
+def _read_aligned(paths: Sequence[Path]) -> References:
+    files = AlignedFiles(paths)
+    rows = chain.from_iterable(files.chunks(1000))
+    captions = {str(number): row for number, row in enumerate(rows, 1)}
+    if not captions:
+        raise DataError(f"{paths[0]}: no caption was found; expected at least one")
+    return References(captions, files.notes)
+
+
+def _suffix(path: Path) -> str:
+    """What tells the format of a file: its last suffix but for the packing's."""
+    suffixes = [suffix for suffix in path.suffixes if suffix != ".xz"]
+    return suffixes[-1] if suffixes else ""
+
+
+Captions = Iterator[tuple[str, object]]
+
+
+def _read_lines(path: Path) -> Captions:
+    return ((str(number), line) for number, line in enumerate(iterate_lines(path), 1))
+
+
+def _read_json(path: Path) -> Captions:
     content = read_json(path)
     if isinstance(content, dict):
-        return {key: _one_caption(value, f"{path}, image {key}") for key, value in content.items()}
+        return ((key, _one_caption(value, f"{path}, image {key}")) for key, value in content.items())
     if not isinstance(content, list):
         raise DataError(
             f'{path}: {kind_name(content)}, expected a list of {{"image_id", "caption"}} or an object {{id: caption}}'
@@ -83,34 +136,27 @@ def _read_json(path: Path) -> dict[str, str]:
     return _records(content, path)
 
 
-def _read_json_lines(path: Path) -> dict[str, str]:
-    lines = enumerate(read_lines(path), 1)
-    return _records([parse_json(line, f"{path}, line {number}") for number, line in lines if line.strip()], path)
+def _read_json_lines(path: Path) -> Captions:
+    lines = ((number, line) for number, line in enumerate(iterate_lines(path), 1) if line.strip())
+    return _records((parse_json(line, f"{path}, line {number}") for number, line in lines), path)
 
 
-def _records(records: list[Any], path: Path) -> dict[str, str]:
-    captions: dict[str, str] = {}
+def _records(records: Iterable[Any], path: Path) -> Captions:
     for number, record in enumerate(records, 1):
         where = f"{path}, entry {number}"
-        key = "image_id" if isinstance(record, dict) and "image_id" in record else "id"
-        identity = identifier(record, key if isinstance(record, dict) and key in record else "image_id", where)
-        if identity in captions:
-            raise DataError(f"{where}: the image id {identity} occurs twice; give one caption for each image")
-        captions[identity] = field(record, "caption", str, f"{where}, image {identity}")
-    return captions
+        key = "id" if isinstance(record, dict) and "id" in record and "image_id" not in record else "image_id"
+        identity = identifier(record, key, where)
+        yield identity, field(record, "caption", str, f"{where}, image {identity}")
 
 
-def _one_caption(value: object, where: str) -> str:
-    """A caption, or a list that holds one."""
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    if not isinstance(value, str):
-        found = f"{len(value)} captions" if isinstance(value, list) else kind_name(value)
-        raise DataError(f"{where}: {found}, expected one caption")
-    return value
+def _one_caption(value: object, where: str) -> object:
+    """A caption, or the one that a list holds."""
+    if isinstance(value, list) and len(value) != 1:
+        raise DataError(f"{where}: {len(value)} captions, expected one")
+    return value[0] if isinstance(value, list) else value
 
 
-_READERS: dict[str, Callable[[Path], dict[str, str]]] = {
+_READERS: dict[str, Callable[[Path], Captions]] = {
     ".json": _read_json,
     ".jsonl": _read_json_lines,
     ".csv": read_predictions,

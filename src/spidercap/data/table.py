@@ -12,7 +12,7 @@ from spidercap.data.intake import Intake
 from spidercap.data.records import kind_name
 from spidercap.data.splits import known_split, split_from_file_name
 from spidercap.errors import DataError
-from spidercap.files import parse_json, read_text
+from spidercap.files import iterate_lines, parse_json, read_text
 
 # In tables made from COCO's annotations `id` is the caption's, so the names that say "image" come first.
 ID_COLUMNS = ("image_id", "img_id", "imgid", "cocoid", "video_id", "audio_id", "id")
@@ -49,7 +49,9 @@ def read_csv(paths: Sequence[Path], intake: Intake) -> Dataset:
     """CSV files with a header line; rows of the same id add up where there is one caption column."""
     for path in paths:
         for identity, row in _images(path).items():
-            intake.add(path, intake.claim(path, identity), row.file, row.split, row.captions)
+            # Where captions are taken as they are, a blank cell still is one that the image does not have.
+            captions = [cell for cell in row.captions if cell != ""] if intake.options.verbatim else row.captions
+            intake.add(path, intake.claim(path, identity), row.file, row.split, captions)
     return intake.dataset(" ".join(path.stem for path in paths), paths)
 
 
@@ -68,19 +70,21 @@ def read_id_map(paths: Sequence[Path], intake: Intake) -> Dataset:
     return intake.dataset(" ".join(path.stem for path in paths), paths)
 
 
-def read_predictions(path: Path) -> dict[str, str]:
-    """One predicted caption for each id: the column `caption_predicted`, or else `caption`, of a CSV file."""
+def read_predictions(path: Path) -> Iterator[tuple[str, str]]:
+    """The id and predicted caption of each row of a CSV file: its column `caption_predicted`, or else `caption`."""
     text = read_text(path)
     columns, delimiter = _header(path, text.partition("\n")[0].rstrip("\r"), PREDICTION_COLUMNS)
-    captions: dict[str, str] = {}
-    for line, cells in _rows(path, text, delimiter, len(columns.names)):
-        identity = _identity(cells, columns)
-        if identity in captions:
-            raise DataError(
-                f"{path}, line {line}: the image id {identity} occurs twice; give one caption for each image"
-            )
-        captions[identity] = cells[columns.captions[0]]
-    return captions
+    for _, cells in _rows(path, text, delimiter, len(columns.names)):
+        yield _identity(cells, columns), cells[columns.captions[0]]
+
+
+def is_table(path: Path) -> bool:
+    """Whether the first line of a text file is the header of a table of captions."""
+    try:
+        _header(path, next(iterate_lines(path), ""))
+    except DataError:
+        return False
+    return True
 
 
 def _images(path: Path) -> dict[str, _Row]:

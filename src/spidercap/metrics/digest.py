@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spidercap import __version__, _native
-from spidercap.errors import UsageError
+from spidercap.errors import DataError, UsageError
 from spidercap.files import cache_folder, new_file, new_path
 from spidercap.metrics.document_frequency import BUILT_IN, DocumentFrequencies, built_in
 from spidercap.metrics.families import FAMILIES, Rows
@@ -26,7 +26,7 @@ _NGRAM_RESULTS = {
     "cider": ("cider_d", "cider_d"),
     "cider_original": ("cider", "cider"),
 }
-_CIDER = ("cider", "cider_original")
+CIDER_FAMILIES = {"cider", "cider_original"}
 Kind = TypeVar("Kind")
 
 
@@ -45,7 +45,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.tokenizer not in TOKENIZERS:
-            raise UsageError(f"unknown tokenizer {self.tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
+            raise UsageError(f"tokenizer must be one of {', '.join(TOKENIZERS)}, got {self.tokenizer!r}")
         if self.threads < 0:
             raise UsageError(f"threads must be 0 (all cores) or more, got {self.threads}")
 
@@ -65,6 +65,16 @@ class Settings:
     def frequencies(self) -> DocumentFrequencies | None:
         """The document frequencies in memory; None where they are counted in the references."""
         return self.df if isinstance(self.df, DocumentFrequencies) else None
+
+
+def one_by_one(settings: Settings) -> Settings:
+    """The settings, if what they give for a caption does not depend on which others are scored along with it."""
+    if settings.tokenizer == "ptb-compat":
+        raise UsageError(
+            "the tokenizer ptb-compat reads all captions as one text, so their scores would depend on how they are cut "
+            "into batches; use ptb here"
+        )
+    return settings
 
 
 def _load_frequencies(df: str | os.PathLike[str]) -> DocumentFrequencies:
@@ -98,14 +108,9 @@ class Digest:
         self.images = len(references)
         self._tokens = references if tokenised else None
         self._references = references
-        key = _key(references, self.families, self.settings) if keep else None
-        ngram_families = [name for name in self.families if name in _NGRAM_RESULTS]
-        self._ngram = _kept(key, "ngram", _load_ngram, _save_ngram, self._digest_ngram) if ngram_families else None
-        self._meteor = (
-            _kept(key, "meteor", self._load_meteor, _save_meteor, self._digest_meteor)
-            if "meteor" in self.families
-            else None
-        )
+        self._fingerprint = _fingerprint(references) if keep else None
+        self._ngram = self._kept_ngram() if any(name in _NGRAM_RESULTS for name in self.families) else None
+        self._meteor = self._kept_meteor() if "meteor" in self.families else None
         self._tokens = None
         self._references = ()
 
@@ -133,17 +138,41 @@ class Digest:
             self._tokens = tokenize_references(self._references, self.settings)
         return self._tokens
 
-    def _digest_ngram(self) -> _native.NgramReferences:
-        table = self.settings.frequencies if set(self.families) & set(_CIDER) else None
+    def _kept_ngram(self) -> _native.NgramReferences:
+        table = self.settings.frequencies
+        key = self._key(table.fingerprint if table else "corpus")
         threads = self.settings.threads or os.cpu_count() or 1
-        return _native.NgramReferences(self._tokenised(), table.native if table else None, None, threads)
 
-    def _digest_meteor(self) -> _native.MeteorReferences:
-        return _native.MeteorReferences(meteor_resources(self.settings.paraphrases), self._tokenised())
+        def make() -> _native.NgramReferences:
+            return _native.NgramReferences(self._tokenised(), table.table if table else None, None, threads)
 
-    def _load_meteor(self, path: Path, key: str) -> _native.MeteorReferences:
-        content = np.memmap(path, dtype=np.uint8, mode="r")
-        return _native.MeteorReferences.load(meteor_resources(self.settings.paraphrases), content)
+        def save(digest: _native.NgramReferences, path: Path) -> None:
+            with new_path(path) as temporary:
+                digest.save(temporary, key)
+
+        return _kept(f"{key}.ngram", lambda path: _native.NgramReferences.load(path, key), make, save)
+
+    def _kept_meteor(self) -> _native.MeteorReferences:
+        resources = meteor_resources(self.settings.paraphrases)
+
+        def load(path: Path) -> _native.MeteorReferences:
+            return _native.MeteorReferences.load(resources, np.memmap(path, dtype=np.uint8, mode="r"))
+
+        def make() -> _native.MeteorReferences:
+            return _native.MeteorReferences(resources, self._tokenised())
+
+        def save(digest: _native.MeteorReferences, path: Path) -> None:
+            with new_file(path, "wb") as file:
+                file.write(digest.save().data)
+
+        return _kept(f"{self._key(self.settings.paraphrases)}.meteor", load, make, save)
+
+    def _key(self, *facts: object) -> str:
+        """What decides the content of a digest, in hexadecimal; "" where it is not kept."""
+        if self._fingerprint is None:
+            return ""
+        decisive = (__version__, self.settings.tokenizer, self._fingerprint, *facts)
+        return hashlib.sha256(repr(decisive).encode()).hexdigest()[:32]
 
 
 def tokenize_references(references: Sequence[Sequence[str]], settings: Settings) -> list[list[str]]:
@@ -152,44 +181,29 @@ def tokenize_references(references: Sequence[Sequence[str]], settings: Settings)
     return [[next(tokens) for _ in image] for image in references]
 
 
-def _key(references: Sequence[Sequence[str]], families: Sequence[str], settings: Settings) -> str:
-    """What decides the content of a digest, in hexadecimal."""
-    table = settings.frequencies
-    facts = (__version__, settings.tokenizer, settings.paraphrases, table.fingerprint if table else "corpus", *families)
-    digest = hashlib.sha256(repr(facts).encode())
+def _fingerprint(references: Sequence[Sequence[str]]) -> str:
+    digest = hashlib.sha256()
     for image in references:
-        digest.update("\0".join(image).encode("utf-8", "surrogatepass") + b"\n\0")
-    return digest.hexdigest()[:32]
+        digest.update(repr(list(image)).encode())
+    return digest.hexdigest()
 
 
 def _kept(
-    key: str | None,
-    name: str,
-    load: Callable[[Path, str], Kind],
-    save: Callable[[Kind, Path, str], None],
-    make: Callable[[], Kind],
+    name: str, load: Callable[[Path], Kind], make: Callable[[], Kind], save: Callable[[Kind, Path], None]
 ) -> Kind:
-    """The digest from the cache folder if it is there and whole; made, and kept there, otherwise."""
-    if key is None:
+    """The digest from the cache folder if it is there and whole; made, and kept there, otherwise.
+
+    A name that is only an ending is not kept at all.
+    """
+    if name.startswith("."):
         return make()
-    path = cache_folder() / "digests" / f"{key}.{name}"
+    path = cache_folder() / "digests" / name
     with suppress(OSError, ValueError):
-        return load(path, key)
+        return load(path)
     made = make()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save(made, path, key)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{path.parent} cannot be made: {error.strerror}; set SPIDERCAP_CACHE to a folder") from None
+    save(made, path)
     return made
-
-
-def _load_ngram(path: Path, key: str) -> _native.NgramReferences:
-    return _native.NgramReferences.load(path, key)
-
-
-def _save_ngram(digest: _native.NgramReferences, path: Path, key: str) -> None:
-    with new_path(path) as temporary:
-        digest.save(temporary, key)
-
-
-def _save_meteor(digest: _native.MeteorReferences, path: Path, key: str) -> None:
-    with new_file(path, "wb") as file:
-        file.write(digest.save().data)

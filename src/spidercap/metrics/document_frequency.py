@@ -6,13 +6,11 @@ N-grams of one image only are left out: what is not listed counts as 1, which th
 
 import gzip
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
-from importlib.resources import as_file, files
 from pathlib import Path
-
-import numpy as np
 
 from spidercap import _native
 from spidercap.errors import DataError
@@ -20,78 +18,83 @@ from spidercap.files import new_file, read_bytes
 
 TITLE = "# spidercap document frequencies 1"
 HEADER_LINES = 4
-BUILT_IN = {"coco": "df_coco_val2014.tsv.gz"}
+BUILT_IN = {"coco": Path(__file__).parent / "data" / "df_coco_val2014.tsv.gz"}
 
 
 @dataclass(frozen=True)
 class DocumentFrequencies:
-    """Counts of n-grams (words joined by blanks) over the references of `images` images."""
+    """Counts of n-grams over the references of images, and how these were tokenised."""
 
-    images: int
     tokenizer: str
     source: str
-    counts: Mapping[str, int]
+    table: _native.DocumentFrequencies = field(repr=False, compare=False)
+    file_sha256: str = field(default="", repr=False)
 
     @classmethod
     def of(cls, references: Iterable[Sequence[Sequence[str]]], tokenizer: str, source: str) -> "DocumentFrequencies":
         """Count the tokenised references of images, some images at a time."""
-        counted = _native.DocumentFrequencies()
+        table = _native.DocumentFrequencies()
         for chunk in references:
-            counted.add(chunk)
-        ngrams, counts = counted.counts(2)
-        return cls(counted.images, tokenizer, source, dict(zip(ngrams, counts.tolist(), strict=True)))
+            table.add(chunk)
+        table.forget_single()
+        return cls(tokenizer, source, table)
 
     @classmethod
     def load(cls, path: Path) -> "DocumentFrequencies":
         """Read a file of document frequencies and check it."""
-        lines = _text(path).removesuffix("\n").split("\n")
-        if lines[0] != TITLE:
+        content = _unpacked(path)
+        *header, entries = content.split(b"\n", HEADER_LINES)
+        if header[:1] != [TITLE.encode()]:
             raise DataError(f"{path}: expected a file made by `spidercap df`, which begins with {TITLE!r}")
+        table = _native.DocumentFrequencies()
         try:
-            header = dict(line.removeprefix("# ").split(": ", 1) for line in lines[1:HEADER_LINES])
-            images, tokenizer, source = int(header["images"]), header["tokenizer"], header["source"]
-            counts = {ngram: int(count) for ngram, count in (line.split("\t") for line in lines[HEADER_LINES:])}
-        except (KeyError, ValueError) as error:
+            facts = dict(line.decode().removeprefix("# ").split(": ", 1) for line in header[1:])
+            loaded = cls(facts["tokenizer"], facts["source"], table, hashlib.sha256(content).hexdigest())
+            table.add_lines(entries, int(facts["images"]))
+        except (KeyError, ValueError, TypeError) as error:
             raise DataError(f"{path}: not as `spidercap df` writes it ({error}); make it again") from None
-        if counts and max(counts.values()) > images:
-            raise DataError(f"{path}: an n-gram counts more images than the {images:,} of the header; make it again")
-        return cls(images, tokenizer, source, counts)
+        if table.largest > table.images:
+            raise DataError(
+                f"{path}: an n-gram counts more images than the {table.images:,} of the header; make it again"
+            )
+        return loaded
 
     def save(self, path: Path) -> None:
         """Write the file; the same frequencies give the same bytes."""
-        content = gzip.compress(self._text.encode(), compresslevel=9, mtime=0)
+        content = gzip.compress(self._content, compresslevel=9, mtime=0)
         with new_file(path, "wb") as file:
             file.write(content)
 
+    @property
+    def images(self) -> int:
+        """How many images were counted."""
+        return self.table.images
+
     @cached_property
-    def native(self) -> _native.DocumentFrequencies:
-        """The table in the form that the native core reads."""
-        table = _native.DocumentFrequencies()
-        counts = np.fromiter(self.counts.values(), dtype=np.int64, count=len(self.counts))
-        table.add_counts(list(self.counts), counts, self.images)
-        return table
+    def counts(self) -> dict[str, int]:
+        """In how many images each n-gram (words joined by blanks) occurs, for those that occur in several."""
+        ngrams, counts = self.table.counts(2)
+        return dict(zip(ngrams, counts.tolist(), strict=True))
 
     @cached_property
     def fingerprint(self) -> str:
         """Eight hexadecimal digits that tell these frequencies from others."""
-        return hashlib.sha256(self._text.encode()).hexdigest()[:8]
+        return (self.file_sha256 or hashlib.sha256(self._content).hexdigest())[:8]
 
     @property
-    def _text(self) -> str:
-        header = [TITLE, f"# images: {self.images}", f"# tokenizer: {self.tokenizer}", f"# source: {self.source}"]
-        return "\n".join([*header, *(f"{ngram}\t{self.counts[ngram]}" for ngram in sorted(self.counts))]) + "\n"
+    def _content(self) -> bytes:
+        facts = [TITLE, f"# images: {self.images}", f"# tokenizer: {self.tokenizer}", f"# source: {self.source}"]
+        return ("\n".join(facts) + "\n").encode() + self.table.lines(2)
 
 
 @cache
 def built_in(name: str) -> DocumentFrequencies:
     """Frequencies that ship with the package."""
-    with as_file(files("spidercap.metrics.data") / BUILT_IN[name]) as path:
-        return DocumentFrequencies.load(path)
+    return DocumentFrequencies.load(BUILT_IN[name])
 
 
-def _text(path: Path) -> str:
-    content = read_bytes(path)
+def _unpacked(path: Path) -> bytes:
     try:
-        return gzip.decompress(content).decode()
-    except (OSError, EOFError, UnicodeDecodeError):
-        raise DataError(f"{path} is not a whole gzip file of UTF-8 text; make it again with `spidercap df`") from None
+        return gzip.decompress(read_bytes(path))
+    except (OSError, EOFError, zlib.error):
+        raise DataError(f"{path} is not a whole gzip file; make it again with `spidercap df`") from None

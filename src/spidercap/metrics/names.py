@@ -22,10 +22,13 @@ def metric_name(name: str) -> str:
     return found[0]
 
 
-def metric_names(names: Sequence[str] | None) -> tuple[str, ...]:
+def metric_names(names: str | Sequence[str] | None) -> tuple[str, ...]:
     """The metrics asked for, each once, in the order asked; None means those of the COCO evaluation."""
     if names is None:
         return DEFAULT_METRICS
+    names = [names] if isinstance(names, str) else names
+    if not names:
+        raise UsageError(f"no metric was asked for; known: {', '.join(METRICS)}")
     return tuple(dict.fromkeys(metric for name in names for metric in _resolve(name)))
 
 

@@ -1,7 +1,8 @@
 """Score captions against references: corpus and per image, by id, each score with its signature."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -9,15 +10,14 @@ from numpy.typing import NDArray
 
 from spidercap import __version__
 from spidercap.errors import DataError
-from spidercap.metrics.digest import Digest, Settings, tokenize_references
+from spidercap.metrics.chunks import CHUNK, Chunk, chunk_rows
+from spidercap.metrics.digest import CIDER_FAMILIES, Settings, tokenize_references
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.families import FAMILIES, FAMILY_OF, Rows
 from spidercap.metrics.names import metric_names
 from spidercap.metrics.sums import Sums
+from spidercap.text.tokenize import tokenize
 
-# Images that are digested at a time: bounds the memory, whatever the number of images.
-CHUNK = 20_000
-CIDER_FAMILIES = {"cider", "cider_original"}
 SINGLE_IMAGE = (
     "CIDEr of a single image with document frequencies from its own references is 0 by definition: every n-gram occurs "
     "in all images, so its weight is log(1/1) = 0; use df='coco' or a file made by `spidercap df`"
@@ -64,9 +64,9 @@ class Scores:
 def score(
     candidates: Sequence[str] | Mapping[Any, str],
     references: Sequence[Sequence[str]] | Mapping[Any, Sequence[str]],
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     tokenizer: str = "ptb",
-    df: str | DocumentFrequencies = "corpus",
+    df: str | PathLike[str] | DocumentFrequencies = "corpus",
     *,
     paraphrases: bool = True,
     threads: int = 0,
@@ -77,48 +77,51 @@ def score(
     "coco" or a file made by `spidercap df`.
     """
     ids, texts, truths = paired(candidates, references)
-    return evaluate(ids, texts, truths, metric_names(metrics), Settings(tokenizer, df, paraphrases, threads))
+    settings = Settings(tokenizer, df, paraphrases, threads)
+    return evaluate(ids, [texts], truths, metric_names(metrics), settings)[0]
 
 
 def evaluate(
     ids: Sequence[Hashable],
-    captions: Sequence[str],
+    systems: Sequence[Sequence[str]],
     references: Sequence[Sequence[str]],
     metrics: Sequence[str],
     settings: Settings,
-) -> Scores:
-    """Score one caption an image; the three sequences are in the same order."""
+) -> list[Scores]:
+    """Score the captions of one or several systems, one an image; all sequences are in the order of the ids."""
     families = list(dict.fromkeys(FAMILY_OF[metric] for metric in metrics))
-    prepared = corpus_settings(references, families, settings)
-    chunks = [
-        _chunk_rows(captions[first : first + CHUNK], references[first : first + CHUNK], families, prepared)
-        for first in range(0, len(captions), CHUNK)
+    warnings = [tuple(caption_warnings(Emptiness.of(captions), families, settings)) for captions in systems]
+    # What the reference's way of lexing gives depends on the neighbours, so it must see all captions at once.
+    if together := settings.tokenizer == "ptb-compat":
+        systems = [tokenize(captions, settings.tokenizer) for captions in systems]
+        references = tokenize_references(references, settings)
+
+    def chunks() -> Iterator[Chunk]:
+        for first in range(0, len(references), CHUNK):
+            part = slice(first, first + CHUNK)
+            yield Chunk([captions[part] for captions in systems], references[part])
+
+    found = list(chunk_rows(chunks, families, settings, tokenised=together, single=len(references) <= CHUNK))
+    signatures = {metric: signature(metric, settings.loaded(), len(ids)) for metric in metrics}
+    return [
+        _scores(
+            ids, {name: np.concatenate([chunk[system][name] for chunk in found]) for name in families}, signatures, w
+        )
+        for system, w in enumerate(warnings)
     ]
-    rows = {name: np.concatenate([chunk[name] for chunk in chunks]) for name in families}
+
+
+def _scores(
+    ids: Sequence[Hashable], rows: dict[str, Rows], signatures: dict[str, str], warnings: tuple[str, ...]
+) -> Scores:
+    metrics = list(signatures)
     return Scores(
         corpus=corpus_scores(rows, metrics),
         per_image=PerImage(ids, metrics, per_image_scores(rows, metrics)),
-        signature={metric: signature(metric, settings.loaded(), len(ids)) for metric in metrics},
-        warnings=tuple(_warnings(captions, families, settings)),
+        signature=signatures,
+        warnings=warnings,
         rows=rows,
     )
-
-
-def corpus_settings(references: Sequence[Sequence[str]], families: Sequence[str], settings: Settings) -> Settings:
-    """Settings whose document frequencies are those of all references, so that chunks are scored alike."""
-    settings = settings.loaded()
-    if settings.frequencies is not None or len(references) <= CHUNK or not CIDER_FAMILIES & set(families):
-        return settings
-    chunks = (references[first : first + CHUNK] for first in range(0, len(references), CHUNK))
-    tokens = (tokenize_references(chunk, settings) for chunk in chunks)
-    return replace(settings, df=DocumentFrequencies.of(tokens, settings.tokenizer, "corpus"))
-
-
-def _chunk_rows(
-    captions: Sequence[str], references: Sequence[Sequence[str]], families: Sequence[str], settings: Settings
-) -> dict[str, Rows]:
-    digest = Digest(references, families, settings)
-    return digest.rows(np.arange(len(captions), dtype=np.int64), captions)
 
 
 def corpus_scores(rows: Mapping[str, Rows], metrics: Sequence[str]) -> dict[str, float]:
@@ -199,9 +202,27 @@ def check_texts(ids: Sequence[Hashable], texts: Sequence[object], truths: Sequen
             raise DataError(f"a reference of image {image!r} is not text")
 
 
-def _warnings(captions: Sequence[str], families: Sequence[str], settings: Settings) -> Iterator[str]:
-    empty = sum(not caption.strip() for caption in captions)
-    if empty:
-        yield f"{empty:,} of {len(captions):,} captions are empty; they are scored, and lower the scores"
-    if len(captions) == 1 and settings.df == "corpus" and CIDER_FAMILIES & set(families):
+@dataclass(frozen=True)
+class Emptiness:
+    """How many of how many captions have no text."""
+
+    empty: int = 0
+    captions: int = 0
+
+    @classmethod
+    def of(cls, captions: Sequence[str]) -> "Emptiness":
+        """Count some captions."""
+        return cls(sum(not caption.strip() for caption in captions), len(captions))
+
+    def __add__(self, other: "Emptiness") -> "Emptiness":
+        return Emptiness(self.empty + other.empty, self.captions + other.captions)
+
+
+def caption_warnings(emptiness: Emptiness, families: Sequence[str], settings: Settings) -> Iterator[str]:
+    """What the owner of the captions should know about their scores."""
+    if emptiness.empty:
+        yield (
+            f"{emptiness.empty:,} of {emptiness.captions:,} captions are empty; they are scored, and lower the scores"
+        )
+    if emptiness.captions == 1 and settings.df == "corpus" and CIDER_FAMILIES & set(families):
         yield SINGLE_IMAGE

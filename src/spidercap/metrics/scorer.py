@@ -1,13 +1,14 @@
 """The reward form: references digested once, then batches of captions scored in one native call."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spidercap.errors import DataError
-from spidercap.metrics.digest import Digest, Settings
+from spidercap.metrics.digest import Digest, Settings, one_by_one
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.expression import parse_expression
 from spidercap.metrics.families import FAMILY_OF
@@ -26,7 +27,7 @@ class Scorer:
         self,
         expression: str,
         references: Mapping[Any, Sequence[str]],
-        df: str | DocumentFrequencies = "corpus",
+        df: str | PathLike[str] | DocumentFrequencies = "corpus",
         *,
         tokenizer: str = "ptb",
         paraphrases: bool = True,
@@ -37,7 +38,7 @@ class Scorer:
             raise DataError("a Scorer needs references of at least one image")
         self.weights = parse_expression(expression)
         self._index = {image: row for row, image in enumerate(references)}
-        settings = Settings(tokenizer, df, paraphrases, threads)
+        settings = one_by_one(Settings(tokenizer, df, paraphrases, threads))
         families = {FAMILY_OF[metric] for metric in self.weights}
         self._digest = Digest(list(references.values()), families, settings, keep=keep)
         self.signature = " + ".join(

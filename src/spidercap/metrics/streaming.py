@@ -1,19 +1,60 @@
 """Scores of captions that come in batches: `update`, `compute`, `reset`, and a state that adds up."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from spidercap.errors import DataError
-from spidercap.metrics.digest import Digest, Settings, tokenize_references
+from spidercap.metrics.chunks import Chunk, chunk_rows
+from spidercap.metrics.digest import CIDER_FAMILIES, Digest, Settings, one_by_one, tokenize_references
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.families import FAMILY_OF
 from spidercap.metrics.names import metric_names
-from spidercap.metrics.score import CIDER_FAMILIES, check_texts
+from spidercap.metrics.score import Emptiness, caption_warnings, check_texts, signature
 from spidercap.metrics.sums import Sums
 from spidercap.text.tokenize import tokenize
+
+
+@dataclass(frozen=True)
+class CorpusScores:
+    """The scores of one system whose captions were not kept."""
+
+    images: int
+    corpus: dict[str, float]
+    signature: dict[str, str]
+    warnings: tuple[str, ...]
+
+
+def score_chunks(
+    chunks: Callable[[], Iterator[Chunk]], systems: int, metrics: Sequence[str], settings: Settings
+) -> list[CorpusScores]:
+    """Corpus scores of systems whose captions and references come in chunks, read once or twice."""
+    families = list(dict.fromkeys(FAMILY_OF[metric] for metric in metrics))
+    sums = [Sums(families) for _ in range(systems)]
+    emptiness = [Emptiness() for _ in range(systems)]
+
+    def counted() -> Iterator[Chunk]:
+        for number, chunk in enumerate(chunks()):
+            for system, captions in enumerate(chunk.systems):
+                before = emptiness[system] if number else Emptiness()
+                emptiness[system] = before + Emptiness.of(captions)
+            yield chunk
+
+    for rows in chunk_rows(counted, families, one_by_one(settings)):
+        for total, added in zip(sums, rows, strict=True):
+            total.add(added)
+    return [
+        CorpusScores(
+            total.images,
+            total.corpus(metrics),
+            {metric: signature(metric, settings.loaded(), total.images) for metric in metrics},
+            tuple(caption_warnings(empty, families, settings)),
+        )
+        for total, empty in zip(sums, emptiness, strict=True)
+    ]
 
 
 class CaptionMetric:
@@ -26,16 +67,16 @@ class CaptionMetric:
 
     def __init__(
         self,
-        metrics: Sequence[str] | None = None,
+        metrics: str | Sequence[str] | None = None,
         tokenizer: str = "ptb",
-        df: str | DocumentFrequencies = "coco",
+        df: str | PathLike[str] | DocumentFrequencies = "coco",
         *,
         paraphrases: bool = True,
         threads: int = 0,
     ) -> None:
         self.names = metric_names(metrics)
         self._families = list(dict.fromkeys(FAMILY_OF[name] for name in self.names))
-        self._settings = Settings(tokenizer, df, paraphrases, threads).loaded()
+        self._settings = one_by_one(Settings(tokenizer, df, paraphrases, threads)).loaded()
         self._waits = self._settings.frequencies is None and bool(CIDER_FAMILIES & set(self._families))
         self.reset()
 

@@ -1,0 +1,117 @@
+"""The scores of systems as tables for a terminal of 80 columns, or as JSON."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from spidercap.metrics.resampling import Interval
+from spidercap.report.evaluation import Evaluation, SystemScores
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def print_report(evaluation: Evaluation, as_json: bool, percent: bool) -> None:
+    """Print tables, or JSON, to standard output; warnings go to standard error."""
+    for warning in evaluation.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    if as_json:
+        print(json.dumps(evaluation.as_json(), indent=2, ensure_ascii=False))
+    else:
+        _print_tables(evaluation, Scale(percent))
+
+
+class Scale:
+    """How numbers are written: raw with four digits, or times 100 with two."""
+
+    def __init__(self, percent: bool) -> None:
+        self._factor, self._digits = (100, 2) if percent else (1, 4)
+
+    def number(self, value: float) -> str:
+        """A score."""
+        return f"{value * self._factor:.{self._digits}f}"
+
+    def difference(self, value: float) -> str:
+        """A difference, with its sign."""
+        return f"{value * self._factor:+.{self._digits}f}"
+
+    def interval(self, interval: Interval) -> str:
+        """An interval of scores."""
+        return f"{self.number(interval.low)} – {self.number(interval.high)}"
+
+    def differences(self, interval: Interval) -> str:
+        """An interval of differences."""
+        return f"{self.difference(interval.low)} … {self.difference(interval.high)}"
+
+
+def _print_tables(evaluation: Evaluation, scale: Scale) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    scores = _interval_table if evaluation.systems[0].intervals else _score_table
+    tables = [
+        scores(evaluation.systems, scale),
+        *_comparison_tables(evaluation, scale),
+        *_correlation_tables(evaluation),
+    ]
+    for table in tables:
+        console.print(table)
+    for line in dict.fromkeys(evaluation.systems[0].signature.values()):
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _table(words: Sequence[str], numbers: Sequence[str], title: str | None = None) -> "Table":
+    """An empty table; a name too long for the terminal is folded, and no number is ever cut."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0), pad_edge=False, title=title, title_justify="left")
+    for heading in words:
+        table.add_column(heading, overflow="fold")
+    for heading in numbers:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def _score_table(systems: Sequence[SystemScores], scale: Scale) -> "Table":
+    table = _table(["system"], ["images", *systems[0].corpus])
+    for system in systems:
+        table.add_row(system.name, f"{system.images:,}", *map(scale.number, system.corpus.values()))
+    return table
+
+
+def _interval_table(systems: Sequence[SystemScores], scale: Scale) -> "Table":
+    table = _table(["system", "metric"], ["images", "score", "interval"])
+    for system in systems:
+        for metric, value in system.corpus.items():
+            interval = scale.interval(system.intervals[metric])
+            table.add_row(system.name, metric, f"{system.images:,}", scale.number(value), interval)
+    return table
+
+
+def _comparison_tables(evaluation: Evaluation, scale: Scale) -> Iterator["Table"]:
+    for pair in dict.fromkeys((one.first, one.second) for one in evaluation.comparisons):
+        title = f"{pair[1]} against {pair[0]}"
+        table = _table(["metric"], ["difference", "interval", "p bootstrap", "p randomised"], title)
+        for one in evaluation.comparisons:
+            if (one.first, one.second) == pair:
+                table.add_row(
+                    one.metric,
+                    scale.difference(one.difference),
+                    scale.differences(one.interval),
+                    f"{one.bootstrap_p:.4f}",
+                    f"{one.randomisation_p:.4f}",
+                )
+        yield table
+
+
+def _correlation_tables(evaluation: Evaluation) -> Iterator["Table"]:
+    for system in evaluation.systems:
+        if system.correlations:
+            title = f"{system.name}: correlation with {system.correlations[0].judgements:,} judgements, × 100"
+            table = _table(["metric"], ["Kendall τ_b", "Kendall τ_c", "Spearman", "Pearson"], title)
+            for one in system.correlations:
+                values = (one.kendall_b, one.kendall_c, one.spearman, one.pearson)
+                table.add_row(one.metric, *("–" if value is None else f"{100 * value:.1f}" for value in values))
+            yield table
