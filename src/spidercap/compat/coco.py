@@ -1,7 +1,7 @@
 """`COCO` and `COCOEvalCap` for caption files, with the attributes that evaluation scripts read."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -35,19 +35,19 @@ class COCO:
         """The ids of all images."""
         return list(self.imgs)
 
-    def getAnnIds(self, imgIds: Iterable[Any] = ()) -> list[Any]:  # noqa: N802, N803
+    def getAnnIds(self, imgIds: Any = ()) -> list[Any]:  # noqa: N802, N803
         """The ids of the annotations of some images, or of all."""
-        images = list(imgIds) if isinstance(imgIds, Iterable) else [imgIds]
+        images = _listed(imgIds)
         found = (self.imgToAnns[image] for image in images) if images else self.imgToAnns.values()
         return [annotation["id"] for annotations in found for annotation in annotations]
 
-    def loadAnns(self, ids: Sequence[Any]) -> list[Record]:  # noqa: N802
-        """The annotations with these ids."""
-        return [self.anns[identity] for identity in ids]
+    def loadAnns(self, ids: Any = ()) -> list[Record]:  # noqa: N802
+        """The annotations with these ids, or with one."""
+        return [self.anns[identity] for identity in _listed(ids)]
 
-    def loadImgs(self, ids: Sequence[Any]) -> list[Record]:  # noqa: N802
-        """The images with these ids."""
-        return [self.imgs[identity] for identity in ids]
+    def loadImgs(self, ids: Any = ()) -> list[Record]:  # noqa: N802
+        """The images with these ids, or with one."""
+        return [self.imgs[identity] for identity in _listed(ids)]
 
     def loadRes(self, resFile: str | Path | list[Record]) -> "COCO":  # noqa: N802, N803
         """A system's captions, `[{"image_id", "caption"}]`, as another COCO object on the same images."""
@@ -64,6 +64,11 @@ class COCO:
         }
         loaded.createIndex()
         return loaded
+
+
+def _listed(ids: Any) -> list[Any]:
+    """Ids given as a list, or one alone."""
+    return list(ids) if isinstance(ids, Iterable) and not isinstance(ids, str) else [ids]
 
 
 class _Scorer(Protocol):

@@ -70,6 +70,10 @@ class Rouge(_MeanScorer):
 
     family, name = "rouge", "Rouge"
 
+    def calc_score(self, candidate: list[str], refs: list[str]) -> float:
+        """The value of one image."""
+        return self.compute_score({0: refs}, {0: candidate})[0]
+
 
 class Cider(_MeanScorer):
     """CIDEr-D with document frequencies from the references at hand; `n` and `sigma` are fixed at 4 and 6."""

@@ -126,7 +126,7 @@ class Digest:
             asked = [ask for ask, _ in wanted.values()]
             results = self._ngram.score(images, tokens, asked, self.settings.threads)
             for name, (_, result) in wanted.items():
-                rows[name] = results[result].astype(np.float64, copy=False).reshape(len(tokens), -1)
+                rows[name] = results[result].astype(np.float64, copy=False).reshape(len(tokens), FAMILIES[name].width)
         if self._meteor is not None:
             threads = self.settings.threads or os.cpu_count() or 1
             rows["meteor"] = self._meteor.statistics(images, tokens, threads).astype(np.float64)

@@ -1,5 +1,6 @@
 """Rewards as text: `1.0*CIDEr + 0.5*Bleu_4` → weights of metrics."""
 
+import math
 import re
 
 from spidercap.errors import UsageError
@@ -18,7 +19,9 @@ MIXES = {
     },
 }
 _NUMBER = r"\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?"
-_TERM = re.compile(rf"\s*(?P<sign>[-+])?\s*(?:(?P<weight>{_NUMBER})\s*\*\s*)?(?P<name>[A-Za-z][\w-]*[\w]|[A-Za-z])\s*")
+# A hyphen is a minus sign except in names such as BLEU-4, ROUGE-L and CIDEr-D.
+_NAME = r"[A-Za-z]\w*(?:-(?:[1-4]|[LlDd])\b(?!\s*[*.]))?"
+_TERM = re.compile(rf"\s*(?P<sign>[-+])?\s*(?:(?P<weight>{_NUMBER})\s*\*\s*)?(?P<name>{_NAME})\s*")
 
 
 def parse_expression(text: str) -> dict[str, float]:
@@ -33,6 +36,8 @@ def parse_expression(text: str) -> dict[str, float]:
                 "write a sum such as '1.0*CIDEr + 0.5*METEOR'"
             )
         weight = float(term["weight"] or 1.0) * (-1.0 if term["sign"] == "-" else 1.0)
+        if not math.isfinite(weight):
+            raise UsageError(f"reward {text!r}: the weight {term['weight']} of {term['name']} is not a finite number")
         for metric, share in _mix(term["name"]).items():
             weights[metric] = weights.get(metric, 0.0) + weight * share
         position = term.end()

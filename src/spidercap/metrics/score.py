@@ -1,6 +1,6 @@
 """Score captions against references: corpus and per image, by id, each score with its signature."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -193,9 +193,20 @@ def check_texts(ids: Sequence[Hashable], texts: Sequence[object], truths: Sequen
     """Captions must be text, and references non-empty lists of text."""
     if not ids:
         raise DataError("there is nothing to score: no candidates and no references")
-    for image, text, truth in zip(ids, texts, truths, strict=True):
+    check_captions(ids, texts)
+    check_references(ids, truths)
+
+
+def check_captions(ids: Sequence[Hashable], texts: Sequence[object]) -> None:
+    """Captions must be text."""
+    for image, text in zip(ids, texts, strict=True):
         if not isinstance(text, str):
             raise DataError(f"the caption of image {image!r} is {type(text).__name__}, expected text")
+
+
+def check_references(ids: Iterable[Hashable], truths: Iterable[object]) -> None:
+    """References must be non-empty lists of text."""
+    for image, truth in zip(ids, truths, strict=True):
         if isinstance(truth, str) or not isinstance(truth, Sequence) or not truth:
             raise DataError(f"the references of image {image!r} must be a list of one or more captions")
         if not all(isinstance(reference, str) for reference in truth):

@@ -12,7 +12,7 @@ from spidercap.metrics.digest import Digest, Settings, one_by_one
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.expression import parse_expression
 from spidercap.metrics.families import FAMILY_OF
-from spidercap.metrics.score import per_image_scores, signature
+from spidercap.metrics.score import check_captions, check_references, per_image_scores, signature
 
 
 class Scorer:
@@ -36,6 +36,7 @@ class Scorer:
     ) -> None:
         if not references:
             raise DataError("a Scorer needs references of at least one image")
+        check_references(references.keys(), references.values())
         self.weights = parse_expression(expression)
         self._index = {image: row for row, image in enumerate(references)}
         settings = one_by_one(Settings(tokenizer, df, paraphrases, threads))
@@ -48,14 +49,15 @@ class Scorer:
 
     def score(self, ids: Sequence[Hashable], captions: Sequence[str]) -> NDArray[np.float64]:
         """The reward of each caption for the image with the id beside it."""
-        weights = np.array(list(self.weights.values()))
-        reward: NDArray[np.float64] = self.metrics(ids, captions) @ weights
+        # Not a matrix product: its rounding could depend on the size of the batch.
+        reward: NDArray[np.float64] = (self.metrics(ids, captions) * list(self.weights.values())).sum(axis=1)
         return reward
 
     def metrics(self, ids: Sequence[Hashable], captions: Sequence[str]) -> NDArray[np.float64]:
         """The score of each caption on each metric of the expression, in the order of `weights`."""
         if len(ids) != len(captions):
             raise DataError(f"{len(ids)} ids and {len(captions)} captions; give one id for each caption")
+        check_captions(ids, captions)
         rows = self._digest.rows(self._rows_of(ids), captions)
         return per_image_scores(rows, list(self.weights))
 

@@ -1,6 +1,6 @@
 """Scores of captions that come in batches: `update`, `compute`, `reset`, and a state that adds up."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -111,12 +111,35 @@ class CaptionMetric:
 
     def state(self) -> dict[str, Any]:
         """All that was added, as plain JSON values: to be sent to another process and merged there."""
-        return self._sums.as_json() | {"waiting": self._waiting}
+        return self._sums.as_json() | {"made_with": self._made_with, "waiting": self._waiting}
 
     def merge(self, state: Mapping[str, Any]) -> None:
         """Add what another process added."""
+        if state["made_with"] != self._made_with:
+            raise DataError(
+                f"cannot merge a state made with {state['made_with']} into one with {self._made_with}; "
+                "use the same settings in all processes"
+            )
         self._sums.merge(Sums.from_json(state))
         self._waiting += [(list(tokens), [list(image) for image in truths]) for tokens, truths in state["waiting"]]
+
+    @property
+    def _made_with(self) -> str:
+        """What must be equal for two states to be added up."""
+        return " ".join(signature(name, self._settings, 0) for name in self.names)
+
+    def merged(self, states: Iterable[Mapping[str, Any]]) -> "CaptionMetric":
+        """A new metric with the settings of this one that has added what these states have."""
+        metric = CaptionMetric(
+            self.names,
+            self._settings.tokenizer,
+            self._settings.df,
+            paraphrases=self._settings.paraphrases,
+            threads=self._settings.threads,
+        )
+        for state in states:
+            metric.merge(state)
+        return metric
 
     def _add(self, sums: Sums, tokens: list[str], truths: list[list[str]], settings: Settings) -> None:
         digest = Digest(truths, self._families, settings, tokenised=True)

@@ -11,6 +11,9 @@ from spidercap.report.evaluation import Evaluation, SystemScores
 if TYPE_CHECKING:
     from rich.table import Table
 
+# Metrics that a line of 80 columns has room for.
+WIDEST = 7
+
 
 def print_report(evaluation: Evaluation, as_json: bool, percent: bool) -> None:
     """Print tables, or JSON, to standard output; warnings go to standard error."""
@@ -49,7 +52,8 @@ def _print_tables(evaluation: Evaluation, scale: Scale) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
-    scores = _interval_table if evaluation.systems[0].intervals else _score_table
+    one_line = not evaluation.systems[0].intervals and len(evaluation.systems[0].corpus) <= WIDEST
+    scores = _score_table if one_line else _long_table
     tables = [
         scores(evaluation.systems, scale),
         *_comparison_tables(evaluation, scale),
@@ -81,12 +85,13 @@ def _score_table(systems: Sequence[SystemScores], scale: Scale) -> "Table":
     return table
 
 
-def _interval_table(systems: Sequence[SystemScores], scale: Scale) -> "Table":
-    table = _table(["system", "metric"], ["images", "score", "interval"])
+def _long_table(systems: Sequence[SystemScores], scale: Scale) -> "Table":
+    """One row a metric, where a line has no room for all of them."""
+    table = _table(["system", "metric"], ["images", "score", *(["interval"] if systems[0].intervals else [])])
     for system in systems:
         for metric, value in system.corpus.items():
-            interval = scale.interval(system.intervals[metric])
-            table.add_row(system.name, metric, f"{system.images:,}", scale.number(value), interval)
+            interval = [scale.interval(system.intervals[metric])] if system.intervals else []
+            table.add_row(system.name, metric, f"{system.images:,}", scale.number(value), *interval)
     return table
 
 

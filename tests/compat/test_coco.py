@@ -1,0 +1,110 @@
+"""`COCO` and `COCOEvalCap` as evaluation scripts use them."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from spidercap.compat import COCO, COCOEvalCap
+from spidercap.errors import DataError
+
+GOLDEN = Path(__file__).parents[2] / ".." / "shared" / "golden" / "coco_val2014_1000.json.gz"
+ANNOTATIONS = {
+    "images": [{"id": 9}, {"id": 4}, {"id": 7}],
+    "annotations": [
+        {"id": 1, "image_id": 4, "caption": "A man rides a horse."},
+        {"id": 2, "image_id": 9, "caption": "Two dogs play in the snow."},
+        {"id": 3, "image_id": 4, "caption": "A person on a horse"},
+        {"id": 5, "image_id": 7, "caption": "A red bus"},
+    ],
+}
+RESULTS = [
+    {"image_id": 4, "caption": "a man on a horse"},
+    {"image_id": 7, "caption": "a bus"},
+    {"image_id": 9, "caption": "dogs run in snow"},
+]
+
+
+@pytest.fixture
+def coco(tmp_path):
+    path = tmp_path / "captions_val.json"
+    path.write_text(json.dumps(ANNOTATIONS))
+    return COCO(str(path))
+
+
+def test_the_index(coco):
+    assert coco.getImgIds() == [9, 4, 7]
+    assert coco.getAnnIds() == [1, 3, 2, 5]
+    assert coco.getAnnIds(imgIds=4) == [1, 3]
+    assert coco.getAnnIds(imgIds=[9, 7]) == [2, 5]
+    assert coco.loadAnns([5])[0]["caption"] == "A red bus"
+    assert coco.loadAnns(5) == coco.loadAnns([5])
+    assert coco.loadImgs(7) == coco.loadImgs([7]) == [{"id": 7}]
+    assert [annotation["id"] for annotation in coco.imgToAnns[4]] == [1, 3]
+
+
+def test_results_from_a_list_or_a_file(coco, tmp_path):
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(RESULTS))
+    for given in (RESULTS, str(path), path):
+        loaded = coco.loadRes(given)
+        assert loaded.getImgIds() == [9, 4, 7]
+        assert loaded.imgToAnns[7] == [{"image_id": 7, "caption": "a bus", "id": 2}]
+
+
+def test_bad_results_are_assertion_errors(coco, tmp_path):
+    with pytest.raises(AssertionError, match="results is not an array of objects"):
+        coco.loadRes({"4": "a"})
+    with pytest.raises(AssertionError, match="Results do not correspond to current coco set"):
+        coco.loadRes([{"image_id": 5, "caption": "a"}])
+    with pytest.raises(DataError, match="none.json does not exist"):
+        coco.loadRes(tmp_path / "none.json")
+
+
+def test_the_evaluation_fills_its_attributes(coco, capsys):
+    pytest.importorskip("pycocoevalcap")
+    evaluation = COCOEvalCap(coco, coco.loadRes(RESULTS))
+    evaluation.evaluate()
+    assert list(evaluation.eval) == ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "METEOR", "ROUGE_L", "CIDEr"]
+    assert [image["image_id"] for image in evaluation.evalImgs] == [9, 4, 7]
+    assert evaluation.imgToEval[4]["ROUGE_L"] == pytest.approx(0.8)
+    assert set(evaluation.imgToEval[4]) == {"image_id", *evaluation.eval}
+    assert f"CIDEr: {evaluation.eval['CIDEr']:.3f}" in capsys.readouterr().out
+
+
+def test_a_subset_by_params(coco):
+    pytest.importorskip("pycocoevalcap")
+    results = coco.loadRes(RESULTS[:2])
+    evaluation = COCOEvalCap(coco, results)
+    with pytest.raises(AssertionError, match="the same image ids"):
+        evaluation.evaluate()
+    evaluation.params["image_id"] = results.getImgIds()
+    evaluation.evaluate()
+    assert [image["image_id"] for image in evaluation.evalImgs] == [4, 7]
+
+
+@pytest.mark.skipif(not GOLDEN.exists(), reason="the golden files are not here")
+def test_a_whole_script_gives_the_golden_numbers():
+    pytest.importorskip("pycocoevalcap")
+    golden = json.loads(gzip.decompress(GOLDEN.read_bytes()))
+    coco = COCO()
+    coco.dataset = {
+        "images": [{"id": image["image_id"]} for image in golden["images"]],
+        "annotations": [
+            {"id": 10 * image["image_id"] + number, "image_id": image["image_id"], "caption": caption}
+            for image in golden["images"]
+            for number, caption in enumerate(image["references"])
+        ],
+    }
+    coco.createIndex()
+    results = [{"image_id": image["image_id"], "caption": image["candidate"]} for image in reversed(golden["images"])]
+    evaluation = COCOEvalCap(coco, coco.loadRes(results))
+    evaluation.evaluate()
+    for metric, value in evaluation.eval.items():
+        assert value == pytest.approx(golden["corpus"][metric], rel=0, abs=1e-6 if metric == "METEOR" else 1e-9)
+    for image in golden["images"]:
+        found = evaluation.imgToEval[image["image_id"]]
+        assert all(
+            found[metric] == pytest.approx(image["scores"][metric], rel=0, abs=1e-6) for metric in evaluation.eval
+        )
