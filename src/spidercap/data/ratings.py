@@ -15,19 +15,19 @@ def read_ratings(path: Path) -> list[tuple[str, float]]:
     if not {"id", "rating"} <= set(header):
         raise DataError(f"{path}, line 1: expected the header id,rating; got {','.join(header)[:60]!r}")
     identity, rating = header.index("id"), header.index("rating")
-    found = [(row[identity].strip(), _number(row, rating, f"{path}, line {rows.line_num}")) for row in rows if row]
+    found = [_judgement(row, identity, rating, f"{path}, line {rows.line_num}") for row in rows if row]
     if not found:
         raise DataError(f"{path}: no rating was found; expected one row a judgement")
     return found
 
 
-def _number(row: list[str], column: int, where: str) -> float:
+def _judgement(row: list[str], identity: int, rating: int, where: str) -> tuple[str, float]:
     try:
-        value = float(row[column])
+        judged, value = row[identity].strip(), float(row[rating])
     except (IndexError, ValueError):
         raise DataError(
             f"{where}: expected id,rating with a number as the rating, got {','.join(row)[:60]!r}"
         ) from None
     if not math.isfinite(value):
-        raise DataError(f"{where}: the rating is {row[column]}, expected a finite number")
-    return value
+        raise DataError(f"{where}: the rating is {row[rating]}, expected a finite number")
+    return judged, value

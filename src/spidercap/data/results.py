@@ -65,8 +65,8 @@ def read_references(paths: Sequence[Path], split: str | None = None) -> Referenc
     images = dataset.images if split is None else dataset.split(split)
     if not images:
         raise DataError(f"{paths[0]}: no image is in the split {split!r}; it has {', '.join(dataset.splits())}")
-    # Which split an image falls into is of no interest here unless the source says it.
-    notes = tuple(note for note in dataset.notes if "by the hash" not in note.what)
+    # Which split an image without one was put into is of no interest here.
+    notes = tuple(note for note in dataset.notes if not note.what.startswith(("images put into", "images of")))
     return References({image.id: image.captions for image in images}, notes)
 
 
@@ -88,8 +88,12 @@ class AlignedFiles:
         """The captions of each image, `size` images at a time; afterwards `notes` tells what was done to them."""
         intake = Intake(AS_WRITTEN)
         rows = enumerate(zip_longest(*map(iterate_lines, self.paths)), 1)
-        while chunk := list(islice(rows, size)):
+        chunk = list(islice(rows, size))
+        if not chunk:
+            raise DataError(f"{self.paths[0]}: no caption was found; expected at least one")
+        while chunk:
             yield [tuple(self._clean(intake, number, row)) for number, row in chunk]
+            chunk = list(islice(rows, size))
         self.notes = intake.notes
 
     def _clean(self, intake: Intake, number: int, row: Sequence[str | None]) -> Iterator[str]:
@@ -107,8 +111,6 @@ def _read_aligned(paths: Sequence[Path]) -> References:
     files = AlignedFiles(paths)
     rows = chain.from_iterable(files.chunks(1000))
     captions = {str(number): row for number, row in enumerate(rows, 1)}
-    if not captions:
-        raise DataError(f"{paths[0]}: no caption was found; expected at least one")
     return References(captions, files.notes)
 
 
