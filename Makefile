@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test lint format types stubs sanitize wheel clean
+.PHONY: help install demo test lint format types stubs sanitize fuzz wheel clean
 
 help:
 	@echo "make demo      the paper in miniature on built-in pictures, into runs/demo"
 	@echo "make test      lint, types and all tests"
 	@echo "make sanitize  the native tests under address and undefined-behaviour sanitizers"
+	@echo "make fuzz      a million random captions through every metric under the sanitizers"
 	@echo "make wheel     build a wheel into dist/ and try it in a new environment"
 	@echo "make format    format the code; make stubs: regenerate the stub of the native core"
 	@echo "make clean     remove everything that make made, except runs/"
@@ -40,6 +41,9 @@ stubs: install
 
 sanitize: install
 	$(BIN)/python tools/sanitize.py
+
+fuzz: install
+	$(BIN)/python tools/fuzz.py 1000000 --sanitized
 
 wheel: install
 	$(BIN)/python tools/try_wheel.py

@@ -13,15 +13,16 @@ DEFINES = ["-C", "cmake.define.SPIDERCAP_SANITIZE=ON", "-C", f"build-dir={BUILD 
 
 
 def main(arguments: list[str]) -> int:
+    return run_sanitized(["-m", "pytest", "-p", "no:cacheprovider", *(arguments or ["tests/native"])])
+
+
+def run_sanitized(arguments: list[str]) -> int:
+    """Build the core with sanitizers into an environment of its own and run its Python with these arguments."""
     python = new_environment(BUILD / "venv")
     install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-build-isolation"]
     subprocess.check_call([*install, "--quiet", "--force-reinstall", *DEFINES, str(ROOT)])
-    return subprocess.call(
-        [str(python), "-m", "pytest", "-p", "no:cacheprovider", *(arguments or ["tests/native"])],
-        cwd=ROOT,
-        env=os.environ
-        | {"LD_PRELOAD": runtime(), "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"},
-    )
+    options = {"LD_PRELOAD": runtime(), "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
+    return subprocess.call([str(python), *arguments], cwd=ROOT, env=os.environ | options)
 
 
 def runtime() -> str:

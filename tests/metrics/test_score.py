@@ -201,3 +201,10 @@ def test_importing_and_scoring_needs_neither_torch_nor_scipy():
 def test_the_package_has_no_other_attribute():
     with pytest.raises(AttributeError, match="has no attribute 'scorer'"):
         getattr(spidercap, "scor" + "er")
+
+
+def test_captions_too_long_for_meteor_are_an_error_of_the_data():
+    long = "dog " * 3000
+    assert spidercap.score([long], [[long]], "rouge").corpus["ROUGE_L"] == 1
+    with pytest.raises(DataError, match="METEOR cannot be computed: caption 0: the caption has 3000 words"):
+        spidercap.score([long], [[long]], "meteor", paraphrases=False)

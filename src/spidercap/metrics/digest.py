@@ -128,9 +128,15 @@ class Digest:
             for name, (_, result) in wanted.items():
                 rows[name] = results[result].astype(np.float64, copy=False).reshape(len(tokens), FAMILIES[name].width)
         if self._meteor is not None:
-            threads = self.settings.threads or os.cpu_count() or 1
-            rows["meteor"] = self._meteor.statistics(images, tokens, threads).astype(np.float64)
+            rows["meteor"] = self._meteor_rows(self._meteor, images, tokens)
         return rows
+
+    def _meteor_rows(self, digest: _native.MeteorReferences, images: NDArray[np.int64], tokens: Sequence[str]) -> Rows:
+        threads = self.settings.threads or os.cpu_count() or 1
+        try:
+            return digest.statistics(images, tokens, threads).astype(np.float64)
+        except ValueError as error:  # captions of thousands of words, whose alignment would take for ever
+            raise DataError(f"METEOR cannot be computed: {error}") from None
 
     def _tokenised(self) -> Sequence[Sequence[str]]:
         """The references' tokens; made once, when the first digest that was not kept needs them."""

@@ -9,6 +9,8 @@ from spidercap.errors import UsageError
 # Characters that make the reference cut a caption in two and shift all later ones; here they count as a blank.
 LINE_BREAKS = re.compile("[\r\v\f\x85\u2028\u2029]")
 
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
 
 def tokenize_ptb(captions: Sequence[str], threads: int = 1) -> list[str]:
     """Tokenize each caption alone: the same caption always gives the same tokens."""
@@ -21,8 +23,8 @@ def tokenize_ptb_compat(captions: Sequence[str], threads: int = 1) -> list[str]:
 
 
 def tokenize_none(captions: Sequence[str], threads: int = 1) -> list[str]:
-    """Leave captions as they are: they are already words joined by blanks."""
-    return list(captions)
+    """Leave captions as they are, words joined by blanks; half a surrogate pair is no character and becomes a blank."""
+    return [caption if caption.isascii() else _SURROGATES.sub(" ", caption) for caption in captions]
 
 
 TOKENIZERS: dict[str, Callable[[Sequence[str], int], list[str]]] = {
