@@ -36,7 +36,7 @@ def features(
     complete; until then the work is kept in OUT.partial, and the same command goes on where it stopped, even after a
     kill. Pictures that cannot be read are named at the end.
 
-    Example: spidercap features photos --out photos.features
+    Example: spidercap features scenes --out scenes-features
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def features(
     out
         The folder to make.
     images
-        The folder that a dataset's file names start from (default: the dataset's own folder).
+        The folder that a dataset's file names start from (default: `images` in the dataset's folder, or that folder).
     encoder
         What runs the network; both give the same vectors. `openvino` is faster and needs spidercap[openvino].
     dtype

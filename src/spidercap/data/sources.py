@@ -98,8 +98,16 @@ class Scenes:
         if self.size < 16:
             raise UsageError(f"--picture-size must be at least 16, got {self.size}")
 
+    @property
+    def source(self) -> SourceFile:
+        """What stands for a source file in the description of the dataset."""
+        return SourceFile(f"built-in scenes, count {self.count}, seed {self.seed}", "")
+
     def draw(self, folder: Path) -> None:
         """Put the pictures into `folder`/images."""
+        from spidercap.extras import require
+
+        require("pictures")
         from spidercap.data.scenes import write_pictures
 
         write_pictures(folder / "images", self.count, self.seed, self.size)
@@ -114,8 +122,7 @@ def read_scenes(scenes: Scenes, options: ReadOptions) -> Dataset:
     source = Path("scenes")
     for image in scene_images(scenes.count, scenes.seed):
         intake.add(source, intake.claim(source, image.id), image.file, image.split, image.captions)
-    made_from = SourceFile(f"built-in scenes, count {scenes.count}, seed {scenes.seed}", "")
-    return replace(intake.dataset("scenes", []), sources=(made_from,))
+    return replace(intake.dataset("scenes", []), sources=(scenes.source,))
 
 
 READERS: dict[str, Callable[[Sequence[Path], Intake], Dataset]] = {

@@ -110,7 +110,9 @@ def _data_uri(path: Path, image_id: str) -> str:
         with Image.open(path) as file:
             picture = ImageOps.exif_transpose(file).convert("RGB")
     except (OSError, UnidentifiedImageError) as error:
-        raise DataError(f"{path}, the picture of {image_id}, cannot be read ({error}); give its folder by --images") from None
+        raise DataError(
+            f"{path}, the picture of {image_id}, cannot be read ({error}); give its folder by --images"
+        ) from None
     picture.thumbnail((PICTURE_SIZE, PICTURE_SIZE))
     buffer = io.BytesIO()
     picture.save(buffer, "JPEG", quality=85)

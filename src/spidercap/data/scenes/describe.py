@@ -18,7 +18,17 @@ from spidercap.data.scenes.world import ADULTS, CHILDREN, KINDS, PEOPLE, PLACES
 
 CAPTIONS = 5
 WORDS = range(6, 19)
-FRAMES = {"plain": 5.0, "is": 3.0, "finite": 3.0, "there": 1.3, "that": 1.0, "view": 0.6, "place first": 1.2, "inverse": 2.0, "pair": 1.5}
+FRAMES = {
+    "plain": 5.0,
+    "is": 3.0,
+    "finite": 3.0,
+    "there": 1.3,
+    "that": 1.0,
+    "view": 0.6,
+    "place first": 1.2,
+    "inverse": 2.0,
+    "pair": 1.5,
+}
 """How sentences are built, and how often."""
 ON_ROAD = ("drive", "ride bicycle", "ride motorcycle")
 VIEWS = ("a picture of", "a view of", "an image of", "a photo of")
@@ -109,7 +119,12 @@ def _phrases(scene: Scene) -> list[str]:
         phrases = [text for text in phrases if " around" not in text]
     if scene.action == "campfire" and scene.subject.count < 3:
         phrases = [text for text in phrases if " around" not in text]
-    if scene.action == "pet" and scene.object and scene.object.kind in ("dog", "sheep") and scene.subject.kind not in CHILDREN:
+    if (
+        scene.action == "pet"
+        and scene.object
+        and scene.object.kind in ("dog", "sheep")
+        and scene.subject.kind not in CHILDREN
+    ):
         phrases = [text.replace("stand", "kneel") for text in phrases]
     return phrases
 
@@ -199,9 +214,17 @@ def _moments(scene: Scene) -> tuple[str, ...]:
         "cloudy": {"day": ("on a cloudy day", "under a cloudy sky"), "sunset": ("under a cloudy sky",), "night": ()},
         "rain": {"day": ("in the rain", "on a rainy day"), "sunset": ("in the rain",), "night": ("in the rain",)},
         "fog": {"day": ("on a foggy day", "in the fog"), "sunset": ("in the fog",), "night": ("in the fog",)},
-        "snow": {"day": ("on a snowy day", "while it is snowing"), "sunset": ("while it is snowing",), "night": ("while it is snowing",)},
+        "snow": {
+            "day": ("on a snowy day", "while it is snowing"),
+            "sunset": ("while it is snowing",),
+            "night": ("while it is snowing",),
+        },
     }
-    times = {"day": (), "sunset": ("at sunset", "in the evening", "as the sun sets"), "night": ("at night", "in the dark")}
+    times = {
+        "day": (),
+        "sunset": ("at sunset", "in the evening", "as the sun sets"),
+        "night": ("at night", "in the dark"),
+    }
     return (*weathers[scene.weather][scene.time], *times[scene.time]) or ("",)
 
 

@@ -66,12 +66,20 @@ def ride_horse(stage: Stage) -> None:
 
 def ride_skateboard(stage: Stage) -> None:
     """Skaters with bent knees."""
-    _skate(stage, 0.0, Pose(hip=(0, 0.5), feet=((0.15, 0.08), (-0.15, 0.08)), hands=((0.26, 0.62), (-0.24, 0.6)), lean=0.03))
+    _skate(
+        stage,
+        0.0,
+        Pose(hip=(0, 0.5), feet=((0.15, 0.08), (-0.15, 0.08)), hands=((0.26, 0.62), (-0.24, 0.6)), lean=0.03),
+    )
 
 
 def jump_skateboard(stage: Stage) -> None:
     """A skater in the air."""
-    _skate(stage, 0.55, Pose(hip=(-0.02, 0.42), feet=((0.17, 0.1), (-0.16, 0.08)), hands=((0.3, 0.74), (-0.26, 0.7)), lean=0.06))
+    _skate(
+        stage,
+        0.55,
+        Pose(hip=(-0.02, 0.42), feet=((0.17, 0.1), (-0.16, 0.08)), hands=((0.3, 0.74), (-0.26, 0.7)), lean=0.06),
+    )
 
 
 def _skate(stage: Stage, lift: float, pose: Pose) -> None:
@@ -88,8 +96,13 @@ def surf(stage: Stage) -> None:
     """A surfer before a breaking wave."""
     stage.view = "water"
     wave = Pen()
-    wave.smooth([(-4.5, -0.1), (-3.5, 0.5), (-2.2, 1.6), (-0.9, 1.9), (-0.1, 1.5), (0.5, 0.6), (2.5, 0.15), (4.5, -0.1)], (64, 140, 164))
-    wave.smooth([(-3.6, -0.05), (-2.6, 0.5), (-1.6, 1.25), (-0.7, 1.5), (0.0, 1.1), (0.6, 0.35), (2.0, -0.05)], (92, 172, 188))
+    wave.smooth(
+        [(-4.5, -0.1), (-3.5, 0.5), (-2.2, 1.6), (-0.9, 1.9), (-0.1, 1.5), (0.5, 0.6), (2.5, 0.15), (4.5, -0.1)],
+        (64, 140, 164),
+    )
+    wave.smooth(
+        [(-3.6, -0.05), (-2.6, 0.5), (-1.6, 1.25), (-0.7, 1.5), (0.0, 1.1), (0.6, 0.35), (2.0, -0.05)], (92, 172, 188)
+    )
     for step in range(22):
         part = step / 21
         wave.disc(-3.4 + part * 3.7, 0.55 + 1.3 * (1 - abs(part - 0.7) * 1.4) + 0.08 * (step % 3), 0.2, (244, 250, 250))
@@ -111,8 +124,14 @@ def ski(stage: Stage) -> None:
         high = who.height
         toys.skis(pen.at(0, 0, _small(who)), shade(who.hat_colour, 0.8))
         for hand in ((0.3, 0.52), (0.22, 0.5)):
-            pen.line([(hand[0] * high, hand[1] * high), (hand[0] * high - 0.55 * _small(who), 0.06)], 0.025, (70, 70, 76))
-        draw_person(pen, who, Pose(hip=(-0.08, 0.42), feet=((0.06, 0.03), (-0.04, 0.05)), hands=((0.3, 0.52), (0.22, 0.5)), lean=0.16))
+            pen.line(
+                [(hand[0] * high, hand[1] * high), (hand[0] * high - 0.55 * _small(who), 0.06)], 0.025, (70, 70, 76)
+            )
+        draw_person(
+            pen,
+            who,
+            Pose(hip=(-0.08, 0.42), feet=((0.06, 0.03), (-0.04, 0.05)), hands=((0.3, 0.52), (0.22, 0.5)), lean=0.16),
+        )
         stage.add(pen, x, z)
 
 
@@ -121,7 +140,11 @@ def snowboard(stage: Stage) -> None:
     for x, z in stage.spots(1.9, 1.5):
         pen, who = Pen().at(0, 0.25, 1, -16), stage.figure()
         toys.snowboard(pen.at(0, 0, _small(who)), shade(who.hat_colour, 0.8))
-        draw_person(pen, who, Pose(hip=(-0.02, 0.42), feet=((0.17, 0.04), (-0.17, 0.04)), hands=((0.34, 0.62), (-0.32, 0.66)), lean=0.07))
+        draw_person(
+            pen,
+            who,
+            Pose(hip=(-0.02, 0.42), feet=((0.17, 0.04), (-0.17, 0.04)), hands=((0.34, 0.62), (-0.32, 0.66)), lean=0.07),
+        )
         stage.add(pen, x, z)
 
 
@@ -145,7 +168,9 @@ def hold_umbrella(stage: Stage) -> None:
     for x, z in stage.spots(1.25):
         pen, who = Pen(), stage.figure()
         high = who.height
-        toys.umbrella(pen, stage.colour(stage.scene.object), (0.14 * high, 0.68 * high), (0.08 * high, 1.22 * high), 0.36 * high)
+        toys.umbrella(
+            pen, stage.colour(stage.scene.object), (0.14 * high, 0.68 * high), (0.08 * high, 1.22 * high), 0.36 * high
+        )
         base = WALK if walking else replace(STAND, front=stage.dice.chance(0.6))
         draw_person(pen, who, replace(base, hands=((0.14, 0.7), base.hands[1])))
         stage.add(pen, x, z)
@@ -201,7 +226,13 @@ def _sit_front(pen: Pen, who: Figure, seat: float) -> None:
     """Sitting, turned half to the viewer."""
     high = who.height
     feet = max(0.0, seat - 0.27 * high)
-    seated(pen, who, (0, seat + 0.04), ((0.2 * high, feet), (0.13 * high, feet)), ((0.2 * high, seat + 0.1 * high), (0.14 * high, seat + 0.1 * high)))
+    seated(
+        pen,
+        who,
+        (0, seat + 0.04),
+        ((0.2 * high, feet), (0.13 * high, feet)),
+        ((0.2 * high, seat + 0.1 * high), (0.14 * high, seat + 0.1 * high)),
+    )
 
 
 def play_tennis(stage: Stage) -> None:
@@ -261,7 +292,14 @@ def eat(stage: Stage) -> None:
     pen, who = Pen(), stage.figure()
     furniture.chair(pen.at(-0.42, 0), (150, 104, 66))
     high, seat = who.height, 0.5
-    seated(pen, who, (-0.35, seat + (0.15 if high < 1.4 else 0)), ((0.1, 0.02), (0.02, 0.02)), ((0.12, 0.95), (0.05, 0.9)), 0.04)
+    seated(
+        pen,
+        who,
+        (-0.35, seat + (0.15 if high < 1.4 else 0)),
+        ((0.1, 0.02), (0.02, 0.02)),
+        ((0.12, 0.95), (0.05, 0.9)),
+        0.04,
+    )
     furniture.table(pen.at(0.55, 0), 1.3)
     meal = stage.scene.object
     if meal:
@@ -314,7 +352,9 @@ def hold_balloon(stage: Stage) -> None:
     """A child with a balloon."""
     pen, who = Pen(), stage.figure()
     high = who.height
-    toys.balloon(pen, stage.colour(stage.scene.object), (0.22 * high, 0.66 * high), (stage.dice.between(0.2, 0.5), high * 1.25))
+    toys.balloon(
+        pen, stage.colour(stage.scene.object), (0.22 * high, 0.66 * high), (stage.dice.between(0.2, 0.5), high * 1.25)
+    )
     draw_person(pen, who, replace(STAND, front=True, hands=((0.22, 0.68), (-0.17, 0.47))))
     stage.add(pen)
 
@@ -339,7 +379,9 @@ def people_in(pose: Pose, gap: float) -> Callable[[Stage], None]:
         for x, z in stage.spots(gap, 0.9):
             pen = Pen()
             nudge = stage.dice.between(-0.03, 0.03)
-            own = replace(pose, lean=pose.lean + nudge / 2, hands=((pose.hands[0][0] + nudge, pose.hands[0][1]), pose.hands[1]))
+            own = replace(
+                pose, lean=pose.lean + nudge / 2, hands=((pose.hands[0][0] + nudge, pose.hands[0][1]), pose.hands[1])
+            )
             draw_person(pen, stage.figure(), own)
             stage.add(pen, x, z)
 
@@ -364,14 +406,26 @@ def pet(stage: Stage) -> None:
     stage.add(animal, 0, 0, mirrored=True)
     pen, who = Pen(), stage.figure()
     low = thing.kind in ("dog", "sheep") and who.height > 1.4
-    draw_person(pen, who, KNEEL if low else replace(STAND, front=False, hands=((0.3, 0.7 if thing.kind in ("horse", "cow") else 0.5), (0.1, 0.5))))
+    draw_person(
+        pen,
+        who,
+        KNEEL
+        if low
+        else replace(STAND, front=False, hands=((0.3, 0.7 if thing.kind in ("horse", "cow") else 0.5), (0.1, 0.5))),
+    )
     stage.add(pen, -(plan.long * 0.5 + plan.neck[0] + plan.head + who.height * (0.3 if low else 0.2)), -0.05)
 
 
 def feed_ducks(stage: Stage) -> None:
     """Someone who holds out bread to a duck."""
     pen, who = Pen(), stage.figure()
-    draw_person(pen, who, replace(KNEEL, hands=((0.36, 0.26), (0.1, 0.3))) if who.height > 1.4 else replace(STAND, front=False, hands=((0.3, 0.45), (0.1, 0.4))))
+    draw_person(
+        pen,
+        who,
+        replace(KNEEL, hands=((0.36, 0.26), (0.1, 0.3)))
+        if who.height > 1.4
+        else replace(STAND, front=False, hands=((0.3, 0.45), (0.1, 0.4))),
+    )
     stage.add(pen)
     duck = Pen()
     animals.duck(duck.at(0, 0, 1.2), stage.colour(stage.scene.object), True)
@@ -387,4 +441,3 @@ ACTING: dict[str, Callable[[Stage], None]] = {
     "campfire": campfire, "hold balloon": hold_balloon, "snowman": snowman, "walk": people_in(WALK, 0.95),
     "run": people_in(RUN, 1.3), "wait": people_in(STAND, 0.8), "luggage": luggage, "pet": pet, "feed ducks": feed_ducks,
 }  # fmt: skip
-

@@ -69,7 +69,9 @@ def _starfish(pen: Pen, dice: Dice) -> None:
 def _pebbles(pen: Pen, dice: Dice) -> None:
     for _ in range(5):
         tone = jitter((150, 144, 138), dice, 22)
-        pen.ellipse(dice.between(-0.35, 0.35), dice.between(0.02, 0.05), dice.between(0.04, 0.1), dice.between(0.03, 0.06), tone)
+        pen.ellipse(
+            dice.between(-0.35, 0.35), dice.between(0.02, 0.05), dice.between(0.04, 0.1), dice.between(0.03, 0.06), tone
+        )
 
 
 def _towel(pen: Pen, dice: Dice) -> None:
@@ -95,7 +97,12 @@ def _distant_sail(pen: Pen, dice: Dice) -> None:
 
 def _rug(pen: Pen, dice: Dice) -> None:
     tone = jitter(dice.pick(((176, 70, 66), (80, 110, 150), (200, 170, 110), (110, 140, 120))), dice)
-    for size, colour in ((1.0, tone), (0.86, mix(tone, (250, 240, 220), 0.6)), (0.8, shade(tone, 0.9)), (0.4, mix(tone, (250, 240, 220), 0.4))):
+    for size, colour in (
+        (1.0, tone),
+        (0.86, mix(tone, (250, 240, 220), 0.6)),
+        (0.8, shade(tone, 0.9)),
+        (0.4, mix(tone, (250, 240, 220), 0.4)),
+    ):
         pen.ellipse(0, 0, 1.1 * size, 0.14 * size, colour)
 
 

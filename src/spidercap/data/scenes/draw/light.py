@@ -47,4 +47,6 @@ def light_of(time: str, weather: str, indoors: bool, dice: Dice) -> Light:
         haze, shadow = 0.06, 0.3
     if time == "night" and not indoors:
         shadow *= 0.6
-    return Light(zenith, horizon, mix(horizon, zenith, 0.15), haze, tint, shadow, dice.pick((-1, 1)), time == "night", clouds)
+    return Light(
+        zenith, horizon, mix(horizon, zenith, 0.15), haze, tint, shadow, dice.pick((-1, 1)), time == "night", clouds
+    )

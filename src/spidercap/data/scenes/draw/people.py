@@ -56,7 +56,9 @@ def figure(dice: Dice, kind: str, shirt: Colour, wears: str = "") -> Figure:
         trousers=trousers,
         dress=wears == "dress",
         hat=wears if wears in ("hat", "helmet") else "",
-        hat_colour=jitter(dice.pick(((200, 60, 50), (60, 80, 150), (210, 180, 120), (60, 60, 64), (240, 236, 230))), dice),
+        hat_colour=jitter(
+            dice.pick(((200, 60, 50), (60, 80, 150), (210, 180, 120), (60, 60, 64), (240, 236, 230))), dice
+        ),
     )
 
 
@@ -122,7 +124,11 @@ def _torso(pen: Pen, who: Figure, hip: Point, neck: Point, pose: Pose) -> None:
                     (x0 + wide * 1.5 + ahead, y0 + hem * high * 0.9), (x0 - wide * 1.5, y0 + min(hem, -0.03) * high)],
                    shade(who.shirt, 0.94))  # fmt: skip
     else:
-        pen.limb([(x0 - wide * 0.35, y0 - 0.01 * high), (x0 + wide * 0.35, y0 - 0.01 * high)], [wide * 1.15] * 2, who.trousers)
+        pen.limb(
+            [(x0 - wide * 0.35, y0 - 0.01 * high), (x0 + wide * 0.35, y0 - 0.01 * high)],
+            [wide * 1.15] * 2,
+            who.trousers,
+        )
 
 
 def _head(pen: Pen, who: Figure, neck: Point, pose: Pose) -> None:
@@ -148,7 +154,7 @@ def _head(pen: Pen, who: Figure, neck: Point, pose: Pose) -> None:
 
 def _face(head: Pen, who: Figure, ahead: float) -> None:
     eye = shade(DARK, 0.8)
-    for x in ((-0.34, 0.34) if not ahead else (0.2, 0.62)):
+    for x in (-0.34, 0.34) if not ahead else (0.2, 0.62):
         head.ellipse(x, 0.02, 0.1, 0.14, eye)
     head.ellipse(0.0 + ahead * 1.2, -0.5, 0.24, 0.08, mix(who.skin, (170, 50, 50), 0.6))
     head.ellipse(-0.1 + ahead * 0.6, -0.3, 0.14, 0.1, mix(who.skin, (220, 110, 100), 0.25))

@@ -67,7 +67,12 @@ def _box(actor: Actor) -> Box:
 
 def _main_box(stage: Stage) -> Box:
     boxes = [_box(actor) for actor in stage.actors if actor.main]
-    return min(box[0] for box in boxes), min(box[1] for box in boxes), max(box[2] for box in boxes), max(box[3] for box in boxes)
+    return (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    )
 
 
 def _camera(stage: Stage, box: Box, companion: Pen, size: int) -> Camera:
@@ -116,10 +121,22 @@ def _add_companion(stage: Stage, camera: Camera, box: Box, pen: Pen) -> None:
             pole = Pen()
             pole.line([(0, -2.4), (0, -0.2)], 0.09, (60, 64, 68))
             pen.shapes[:0] = pole.shapes
-        stage.add(pen, _free_side(stage, camera, box, right - left, 0.3), 0.3, lift=min(lift, 0.8 * camera.ground(0.3) / (camera.scale * camera.near(0.3))), main=False, shadow=False, fixed=True)
+        stage.add(
+            pen,
+            _free_side(stage, camera, box, right - left, 0.3),
+            0.3,
+            lift=min(lift, 0.8 * camera.ground(0.3) / (camera.scale * camera.near(0.3))),
+            main=False,
+            shadow=False,
+            fixed=True,
+        )
         return
     z = _companion_depth(stage, camera, right - left, top)
-    x = _free_side(stage, camera, box, right - left, z) if scene.beside else _behind(stage, box, camera, right - left, z)
+    x = (
+        _free_side(stage, camera, box, right - left, z)
+        if scene.beside
+        else _behind(stage, box, camera, right - left, z)
+    )
     water = stage.view == "water"
     stage.add(pen, x, z, main=False, fixed=kind in LETTERED, glow=kind == "campfire", reflect=water, shadow=not water)
 
@@ -238,5 +255,3 @@ def _falling(picture: Image.Image, weather: str, setting: Setting) -> None:
             radius = dice.between(1.0, 3.6) * size / 299
             draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=235)
     picture.paste((232, 238, 246), (0, 0), layer.reduce(2).filter(ImageFilter.GaussianBlur(0.4)))
-
-

@@ -74,7 +74,12 @@ def chase_ball(stage: Stage) -> None:
         stage.add(pen, x, z)
     ball = Pen()
     toys.ball(ball, stage.colour(stage.scene.object), 0.14)
-    stage.add(ball, 0.55 * (subject.count - 1) + (0.95 if subject.kind == "dog" else 0.7) * max(1, size), -0.05, lift=stage.dice.between(0, 0.12))
+    stage.add(
+        ball,
+        0.55 * (subject.count - 1) + (0.95 if subject.kind == "dog" else 0.7) * max(1, size),
+        -0.05,
+        lift=stage.dice.between(0, 0.12),
+    )
 
 
 def fly(stage: Stage) -> None:
@@ -82,7 +87,11 @@ def fly(stage: Stage) -> None:
     stage.view = "sky"
     for x, z in stage.spots(0.95, 0.6):
         pen = Pen()
-        animals.bird_flying(pen.at(0, 0, stage.dice.between(0.85, 1.15), stage.dice.between(-8, 12)), stage.colour(stage.scene.subject), stage.dice.between(-0.5, 1))
+        animals.bird_flying(
+            pen.at(0, 0, stage.dice.between(0.85, 1.15), stage.dice.between(-8, 12)),
+            stage.colour(stage.scene.subject),
+            stage.dice.between(-0.5, 1),
+        )
         stage.add(pen, x, z, lift=stage.dice.between(0.0, 0.9), shadow=False)
 
 
@@ -112,7 +121,9 @@ def on_water(gap: float) -> Callable[[Stage], None]:
                 animals.duck(pen, stage.colour(one), False)
             elif one.kind == "elephant":
                 animals.quadruped(pen.at(0, -0.7), "elephant", stage.colour(one), "stand", stage.dice)
-                pen.shapes[:] = [replace(shape, points=tuple((x, max(y, 0.0)) for x, y in shape.points)) for shape in pen.shapes]
+                pen.shapes[:] = [
+                    replace(shape, points=tuple((x, max(y, 0.0)) for x, y in shape.points)) for shape in pen.shapes
+                ]
             else:
                 draw_thing(pen, one, stage.dice)
             stage.add(pen, x, z, reflect=True, shadow=False, mirrored=stage.dice.chance(0.3))
@@ -165,7 +176,9 @@ def on_furniture(pose: str) -> Callable[[Stage], None]:
         if subject.kind == "teddy bear":
             animals.teddy_bear(spot.at(0, 0, 0.85), stage.colour(subject))
         elif pose == "sleep":
-            animals.sleeping_pet(spot.at(0, 0, 1.0 if seat.kind != "chair" else 0.85), subject.kind, stage.colour(subject))
+            animals.sleeping_pet(
+                spot.at(0, 0, 1.0 if seat.kind != "chair" else 0.85), subject.kind, stage.colour(subject)
+            )
         else:
             animals.sitting_pet(spot.at(0, 0, 0.9), subject.kind, stage.colour(subject))
         stage.add(pen)
@@ -183,7 +196,9 @@ def bird_bench(stage: Stage) -> None:
         if stage.scene.subject.kind == "bird":
             animals.bird_standing(pen.at(x, 0.95, 1.5, 0, stage.dice.chance(0.5)), stage.colour(stage.scene.subject))
         else:
-            animals.sitting_pet(pen.at(x, 0.48, 1.2, 0, stage.dice.chance(0.5)), "cat", stage.colour(stage.scene.subject))
+            animals.sitting_pet(
+                pen.at(x, 0.48, 1.2, 0, stage.dice.chance(0.5)), "cat", stage.colour(stage.scene.subject)
+            )
     stage.add(pen)
 
 
@@ -199,7 +214,9 @@ def dog_skateboard(stage: Stage) -> None:
     """A pet on a skateboard."""
     pen = Pen()
     toys.skateboard(pen.at(0, 0, 0.95), (200, 90, 60))
-    animals.quadruped(pen.at(0, 0.13, 0.85), stage.scene.subject.kind, stage.colour(stage.scene.subject), "stand", stage.dice)
+    animals.quadruped(
+        pen.at(0, 0.13, 0.85), stage.scene.subject.kind, stage.colour(stage.scene.subject), "stand", stage.dice
+    )
     stage.add(pen)
 
 
@@ -258,4 +275,3 @@ SHOWING: dict[str, Callable[[Stage], None]] = {
     "bird bench": bird_bench, "cat car": cat_car, "dog skateboard": dog_skateboard, "watch television": watch_television,
     "still life": still_life, "room": room, "sign": sign, "camp": camp,
 }  # fmt: skip
-
