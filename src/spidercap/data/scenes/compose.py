@@ -18,7 +18,13 @@ CLUTTER_KINDS = {
 }
 """Clutter that would make a count or a name untrue beside things of this kind."""
 
-ROOM_OF = {"sofa": "living room", "television": "living room", "bed": "bedroom", "refrigerator": "kitchen", "stove": "kitchen"}
+ROOM_OF = {
+    "sofa": "living room",
+    "television": "living room",
+    "bed": "bedroom",
+    "refrigerator": "kitchen",
+    "stove": "kitchen",
+}
 """Furniture that belongs in one room."""
 
 IN_WATER = ("swim", "sail", "paddle", "elephant bath", "fly", "airplane", "balloon ride")
