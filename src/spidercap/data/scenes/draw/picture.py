@@ -82,6 +82,8 @@ def _camera(stage: Stage, box: Box, companion: Pen, size: int) -> Camera:
     wide, high = stage.fit or (box[2] - box[0], box[3] - max(0.0, min(box[1], 0.0)))
     share = dice.between(0.78, 0.9) if scene.close else dice.between(0.52, 0.76)
     share *= {"small": 0.8, "large": 1.15}.get(scene.subject.size, 1.0)
+    if scene.action == "swim" and scene.subject.count == 1:
+        wide /= 0.6
     if stage.view == "sky":
         share = dice.between(0.34, 0.55)
         high = box[3] - box[1]

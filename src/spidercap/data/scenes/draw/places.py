@@ -26,7 +26,7 @@ def street(setting: Setting) -> Image.Image:
     picture, camera = backdrop.sky(setting), setting.camera
     across, depth, _ = camera.plane()
     near, far = (-3.0, 5.0) if setting.view == "road" else (1.1, 7.0)
-    back = far + 3.0
+    back = far + 3.0 + (2.2 * camera.distance if setting.view == "sky" else 0.0)
     asphalt = backdrop.speckled(setting, (104, 104, 108), 0.1)
     line = (np.abs(depth - (near + far) / 2) < 0.09) & (across % 2.4 < 1.4)
     asphalt = np.where(line[:, :, None], np.array((236, 228, 190), np.float32), asphalt)
