@@ -124,6 +124,21 @@ def test_articles_fit_the_next_word(captions):
         assert not re.search(r"\b(a|an) (a|an|the|two|three|skis)\b", caption.lower()), caption
 
 
+def test_grown_animals_are_not_called_young(captions):
+    for _, caption in captions:
+        assert not re.search(r"\b(big|large) (\w+ )?(puppy|kitty)", caption.lower()), caption
+
+
+def test_adults_kneel_by_low_animals(captions):
+    seen = 0
+    for scene, caption in captions:
+        low = scene.object is not None and scene.object.kind in ("dog", "sheep", "duck")
+        if scene.action in ("pet", "feed ducks") and low and scene.subject.kind in ("man", "woman"):
+            seen += 1
+            assert " stand" not in caption, caption
+    assert seen
+
+
 def test_no_word_is_doubled(captions):
     for _, caption in captions:
         assert not re.search(r"\b(\w+) \1\b", caption.lower()), caption

@@ -14,7 +14,7 @@ from spidercap.data.scenes.english import (
     verb_phrase_ing,
     with_article,
 )
-from spidercap.data.scenes.world import ADULTS, CHILDREN, KINDS, PEOPLE, PLACES
+from spidercap.data.scenes.world import ADULTS, KINDS, PEOPLE, PLACES
 
 CAPTIONS = 5
 WORDS = range(6, 19)
@@ -40,6 +40,7 @@ COATS = {
     ("cow", "white"): ("black and white", "white"),
 }
 """What is said of patched coats."""
+YOUNG = ("puppy", "kitty")
 AND_WORDS = (" and read ", " and play ", " and wait", " and watch ")
 
 
@@ -122,12 +123,8 @@ def _phrases(scene: Scene) -> list[str]:
         phrases.remove("sit")
     if scene.action == "campfire" and scene.subject.count < 3:
         phrases = [text for text in phrases if " around" not in text]
-    if (
-        scene.action == "pet"
-        and scene.object
-        and scene.object.kind in ("dog", "sheep")
-        and scene.subject.kind not in CHILDREN
-    ):
+    low = scene.object is not None and scene.object.kind in ("dog", "sheep", "duck")
+    if scene.action in ("pet", "feed ducks") and low and scene.subject.kind in ADULTS:
         phrases = [text.replace("stand", "kneel") for text in phrases]
     return phrases
 
@@ -237,7 +234,7 @@ def _moments(scene: Scene) -> tuple[str, ...]:
 
 def noun_phrase(thing: Thing, author: Author, dice: Dice) -> str:
     """A thing with its article or number, some of its qualities and its clothes."""
-    noun = dice.pick(KINDS[thing.kind].names)
+    noun = dice.pick([name for name in KINDS[thing.kind].names if thing.size != "large" or name not in YOUNG])
     person = thing.kind in PEOPLE
     words = []
     if author.sizes and thing.size:

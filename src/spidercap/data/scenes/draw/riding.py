@@ -100,17 +100,29 @@ def surf(stage: Stage) -> None:
     wave.smooth(
         [(-3.6, -0.05), (-2.6, 0.5), (-1.6, 1.25), (-0.7, 1.5), (0.0, 1.1), (0.6, 0.35), (2.0, -0.05)], (92, 172, 188)
     )
-    for step in range(22):
-        part = step / 21
-        wave.disc(-3.4 + part * 3.7, 0.55 + 1.3 * (1 - abs(part - 0.7) * 1.4) + 0.08 * (step % 3), 0.2, (244, 250, 250))
+    for step in range(44):
+        part = step / 43
+        wave.disc(
+            -3.4 + part * 3.7,
+            0.55 + 1.3 * (1 - abs(part - 0.7) * 1.4) + 0.08 * (step % 3),
+            stage.dice.between(0.1, 0.22),
+            (244, 250, 250),
+        )
     stage.add(wave, -0.4, 0.9, main=False, shadow=False)
     pen, who = Pen(), stage.figure()
     board = pen.at(0, 0.16, 1, 7)
     toys.surfboard(board, stage.colour(stage.scene.object), True)
     pose = Pose(hip=(-0.06, 0.42), feet=((0.18, 0.02), (-0.18, -0.01)), hands=((0.34, 0.66), (-0.34, 0.66)), lean=0.1)
     draw_person(pen.at(0, 0.24), who, pose)
-    for step in range(9):
-        pen.disc(-1.2 + step * 0.28, 0.02 + 0.05 * (step % 2), 0.14, (240, 248, 250))
+    for step in range(30):
+        x = -1.35 + step * 0.095
+        pen.ellipse(
+            x,
+            stage.dice.between(-0.05, 0.05),
+            stage.dice.between(0.1, 0.2),
+            stage.dice.between(0.05, 0.1),
+            (240, 248, 250),
+        )
     stage.add(pen, 0.3, 0, shadow=False)
 
 
