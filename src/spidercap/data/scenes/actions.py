@@ -305,7 +305,7 @@ ACTIONS: dict[str, Action] = {
     "dog run": Action(
         ("dog",),
         ("beach", "park", "field", "snow slope", "street"),
-        ("run >", "run", "run around", "play"),
+        ("run >", "run", "run around", "run fast >"),
         counts=(1, 1, 2, 3),
         weight=2.5,
     ),

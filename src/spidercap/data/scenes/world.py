@@ -114,9 +114,11 @@ KINDS: dict[str, Kind] = {
 
 HEIGHTS: dict[str, float] = {
     "man": 1.8, "woman": 1.7, "boy": 1.2, "girl": 1.2, "dog": 0.8, "cat": 0.45, "horse": 2.1, "cow": 1.5, "sheep": 0.95,
-    "elephant": 3.2, "giraffe": 4.4, "zebra": 1.9, "bear": 1.4, "pig": 0.8, "rabbit": 0.5, "penguin": 0.9, "bicycle": 1.0,
+    "elephant": 3.2, "giraffe": 4.4, "zebra": 1.9, "bear": 1.4, "pig": 0.8, "rabbit": 0.5, "penguin": 0.9,
+    "bicycle": 1.0,
     "motorcycle": 1.1, "car": 1.5, "bus": 3.0, "truck": 3.1, "train": 3.7, "tractor": 2.3, "sailboat": 6.0, "kite": 3.0,
-    "umbrella": 2.1, "balloon": 1.8, "sofa": 1.0, "chair": 1.0, "table": 0.8, "bed": 1.0, "lamp": 1.6, "television": 1.3,
+    "umbrella": 2.1, "balloon": 1.8, "sofa": 1.0, "chair": 1.0, "table": 0.8, "bed": 1.0, "lamp": 1.6,
+    "television": 1.3,
     "bookshelf": 2.0, "refrigerator": 1.9, "stove": 1.1, "plant": 0.9, "tree": 5.0, "palm tree": 5.0, "pine tree": 5.5,
     "cactus": 2.7, "bench": 1.0, "fire hydrant": 0.8, "traffic light": 3.3, "stop sign": 2.7, "street lamp": 4.0,
     "house": 5.0, "barn": 5.7, "fence": 1.1, "tent": 1.6, "campfire": 1.0, "snowman": 1.9, "beach umbrella": 2.5,

@@ -11,6 +11,8 @@ from spidercap.data.scenes.draw import texture
 from spidercap.data.scenes.draw.camera import Camera, Plane
 from spidercap.data.scenes.draw.colour import Colour, jitter, mix, shade
 from spidercap.data.scenes.draw.light import Light
+from spidercap.data.scenes.draw.pen import Pen
+from spidercap.data.scenes.draw.sprite import Placed, paint
 
 GRASS: Colour = (116, 162, 78)
 SAND: Colour = (232, 206, 156)
@@ -239,3 +241,25 @@ def planks(setting: Setting, base: Colour, metres: float, along_depth: bool = Fa
     seam = np.abs(first / metres - np.round(first / metres)) < 0.03
     result = texture.tinted(base, tone * 0.5 + streak * 0.35, 0.16)
     return np.where(seam[:, :, None], result * 0.72, result).astype(np.float32)
+
+
+def grain_of(setting: Setting) -> Plane:
+    """Fine noise for surfaces."""
+    return texture.noise_tile(setting.random, 110)
+
+
+def stand(
+    picture: Image.Image, setting: Setting, pen: Pen, x: float, z: float, haze: float = 0.0, glow: bool = False
+) -> None:
+    """Paints a background thing at a spot on the ground."""
+    across, down, scale = setting.camera.place(x, z)
+    placed = Placed(across, down, scale, shadow=False, haze=haze, glow=glow)
+    paint(picture, pen.shapes, placed, setting.light, grain_of(setting))
+
+
+def span(setting: Setting, z: float) -> float:
+    """Half the picture's width in metres at a depth."""
+    camera = setting.camera
+    return camera.size * 0.5 / (camera.scale * camera.near(z)) + abs(camera.centre - camera.size / 2) / (
+        camera.scale * camera.near(z)
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from spidercap.data.scenes.dice import Dice
-from spidercap.data.scenes.draw import animals, food, outdoors
+from spidercap.data.scenes.draw import animals, birds, food, outdoors
 from spidercap.data.scenes.draw.colour import DARK, METAL, jitter, mix, shade
 from spidercap.data.scenes.draw.pen import Pen
 
@@ -199,8 +199,9 @@ def _street_cat(pen: Pen, dice: Dice) -> None:
 
 CLUTTER: dict[str, Draw] = {
     "litter bin": _bin, "bollard": _bollard, "puddle": _puddle, "leaves": _leaves, "flower pot": _flower_pot,
-    "manhole": _manhole, "cat": _street_cat, "flowers": outdoors.flowers, "bush": outdoors.bush, "mushrooms": _mushrooms,
-    "bird on ground": lambda pen, dice: animals.bird_standing(pen, jitter((150, 150, 156), dice)),
+    "manhole": _manhole, "cat": _street_cat, "flowers": outdoors.flowers, "bush": outdoors.bush,
+    "mushrooms": _mushrooms,
+    "bird on ground": lambda pen, dice: birds.bird_standing(pen, jitter((150, 150, 156), dice)),
     "grass tuft": outdoors.grass_tuft, "shell": _shell, "starfish": _starfish, "pebbles": _pebbles, "towel": _towel,
     "sand castle": _castle, "distant sail": _distant_sail, "rug": _rug, "books": _books,
     "toy blocks": _blocks, "basket": _basket, "cushion": _cushion,

@@ -23,6 +23,7 @@ COATS: dict[str, Colour] = {
     "brown": (128, 84, 52),
     "gray": (136, 134, 136),
     "white": (238, 234, 226),
+    "black": (58, 54, 56),
 }
 """Colour words of animals, whose fur is duller than paint."""
 SKIN: tuple[Colour, ...] = ((246, 208, 178), (228, 180, 142), (196, 142, 100), (148, 98, 66), (104, 68, 48))

@@ -32,7 +32,8 @@ def pizza(pen: Pen, dice: Dice) -> None:
             pen.ellipse(x, y, 0.028, 0.014, jitter((192, 54, 44), dice))
     for turn in (20, 80, 140):
         angle = math.radians(turn)
-        pen.line([(-math.cos(angle) * 0.22, 0.09 - math.sin(angle) * 0.09), (math.cos(angle) * 0.22, 0.09 + math.sin(angle) * 0.09)],
+        pen.line([(-math.cos(angle) * 0.22, 0.09 - math.sin(angle) * 0.09),
+                    (math.cos(angle) * 0.22, 0.09 + math.sin(angle) * 0.09)],
                  0.004, shade(CRUST, 0.6))  # fmt: skip
 
 
@@ -72,7 +73,8 @@ def donut(pen: Pen, colour: Colour, dice: Dice) -> None:
     for _ in range(14):
         angle = dice.between(0, math.tau)
         pen.ellipse(math.cos(angle) * 0.056, 0.052 + math.sin(angle) * 0.025, 0.007, 0.003,
-                    dice.pick(((250, 220, 90), (110, 190, 220), (240, 90, 110), (250, 250, 250))), dice.between(0, 180))  # fmt: skip
+                    dice.pick(((250, 220, 90), (110, 190, 220), (240, 90, 110), (250, 250, 250))),
+                                dice.between(0, 180))  # fmt: skip
     pen.ellipse(0, 0.052, 0.026, 0.012, shade(CRUST, 0.5))
 
 

@@ -40,7 +40,8 @@ def pine_tree(pen: Pen, dice: Dice, snow: bool) -> None:
             [(half * 0.1, bottom + 0.1), (half * 0.9, bottom + 0.05), (0, top)], shade(green, 0.68 + step * 0.07)
         )
         if snow:
-            pen.polygon([(-half * 0.55, bottom + high * 0.12), (-half * 0.2, bottom + high * 0.09), (half * 0.05, bottom + high * 0.13),
+            pen.polygon([(-half * 0.55, bottom + high * 0.12), (-half * 0.2, bottom + high * 0.09),
+                        (half * 0.05, bottom + high * 0.13),
                          (half * 0.4, bottom + high * 0.14), (0, top)], (242, 246, 250))  # fmt: skip
 
 
@@ -64,7 +65,8 @@ def palm_tree(pen: Pen, dice: Dice) -> None:
 def cactus(pen: Pen) -> None:
     """A cactus with two arms."""
     green = (84, 138, 88)
-    for points, wide in (([(-0.1, 0.9), (-0.6, 1.0), (-0.62, 1.6)], 0.26), ([(0.1, 1.2), (0.58, 1.3), (0.6, 2.0)], 0.26),
+    for points, wide in (([(-0.1, 0.9), (-0.6, 1.0), (-0.62, 1.6)], 0.26), ([(0.1, 1.2), (0.58, 1.3),
+                (0.6, 2.0)], 0.26),
                          ([(0, 0.1), (0, 2.4)], 0.46)):  # fmt: skip
         pen.line(points, wide, green)
         pen.line([(x - wide * 0.18, y) for x, y in points], wide * 0.12, shade(green, 0.75))
@@ -206,7 +208,8 @@ def campfire(pen: Pen, dice: Dice) -> None:
     for turn in (-18, 18, 0):
         pen.at(0, 0.08, 1, turn).line([(-0.38, 0), (0.38, 0)], 0.1, (96, 66, 46))
     for size, tone in ((1.0, (232, 90, 36)), (0.7, (248, 160, 48)), (0.42, (255, 226, 120))):
-        pen.smooth([(-0.28 * size, 0.1), (-0.2 * size, 0.35 * size), (-0.04, 0.85 * size * dice.between(0.9, 1.1)), (0.08, 0.5 * size),
+        pen.smooth([(-0.28 * size, 0.1), (-0.2 * size, 0.35 * size), (-0.04, 0.85 * size * dice.between(0.9, 1.1)),
+                    (0.08, 0.5 * size),
                     (0.22 * size, 0.45 * size), (0.26 * size, 0.1)], tone)  # fmt: skip
 
 

@@ -15,7 +15,8 @@ from spidercap.data.scenes.draw.camera import Camera, Plane
 from spidercap.data.scenes.draw.clutter import CLUTTER, FLAT, LOW
 from spidercap.data.scenes.draw.light import light_of
 from spidercap.data.scenes.draw.pen import Pen, bounds
-from spidercap.data.scenes.draw.places import BACKDROPS, table_top, wall_depth
+from spidercap.data.scenes.draw.places import BACKDROPS
+from spidercap.data.scenes.draw.rooms import table_top, wall_depth
 from spidercap.data.scenes.draw.showing import SHOWING
 from spidercap.data.scenes.draw.sprite import Placed, paint
 from spidercap.data.scenes.draw.stage import Actor, Stage
@@ -81,6 +82,8 @@ def _camera(stage: Stage, box: Box, companion: Pen, size: int) -> Camera:
     wide, high = stage.fit or (box[2] - box[0], box[3] - max(0.0, min(box[1], 0.0)))
     share = dice.between(0.78, 0.9) if scene.close else dice.between(0.52, 0.76)
     share *= {"small": 0.8, "large": 1.15}.get(scene.subject.size, 1.0)
+    if scene.action == "swim" and scene.subject.count == 1:
+        wide /= 0.6
     if stage.view == "sky":
         share = dice.between(0.34, 0.55)
         high = box[3] - box[1]
@@ -89,7 +92,8 @@ def _camera(stage: Stage, box: Box, companion: Pen, size: int) -> Camera:
         left, _, right, _ = bounds(companion.shapes)
         extra = min(right - left, wide * 0.55)
         wide += extra
-    scale = size * min(max(0.84, share * 1.15) / wide, share / high)
+    broad = share * 1.3 if stage.view == "sky" else min(0.92, max(0.84, share * 1.15))
+    scale = size * min(broad / wide, min(0.88, share) / high)
     foot = size * (dice.between(0.86, 0.93) if stage.view != "table" else dice.between(0.72, 0.8))
     horizon = size * dice.between(0.4, 0.52)
     if stage.view == "table":
@@ -213,7 +217,9 @@ def _clutter_depth(name: str, stage: Stage, setting: Setting) -> float:
         return wall_depth(setting) * stage.dice.between(0.1, 0.85)
     if stage.scene.place in ("beach", "lake"):
         return distance * stage.dice.between(-0.1, 0.28)
-    return distance * stage.dice.between(-0.12 if name in FLAT or name in LOW else 0.08, 0.8)
+    if name in FLAT or name in LOW:
+        return distance * stage.dice.between(-0.12, 0.8)
+    return max(actor.z for actor in stage.actors if actor.main) + distance * stage.dice.between(0.06, 0.8)
 
 
 def _paint_actor(picture: Image.Image, actor: Actor, setting: Setting, mirror: bool, grain: Plane) -> None:

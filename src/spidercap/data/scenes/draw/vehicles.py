@@ -20,7 +20,8 @@ def wheel(pen: Pen, x: float, radius: float, y: float | None = None) -> None:
 def _pane(pen: Pen, left: float, bottom: float, right: float, top: float) -> None:
     pen.box(left, bottom, right, top, GLASS, min(0.06, (right - left) / 4))
     pen.polygon([(left + (right - left) * 0.2, bottom), (left + (right - left) * 0.45, bottom),
-                 (left + (right - left) * 0.75, top), (left + (right - left) * 0.5, top)], shade(GLASS, 1.4))  # fmt: skip
+                 (left + (right - left) * 0.75, top),
+                 (left + (right - left) * 0.5, top)], shade(GLASS, 1.4))  # fmt: skip
 
 
 def car(pen: Pen, colour: Colour, dice: Dice) -> None:
@@ -156,7 +157,7 @@ def motorcycle(pen: Pen, colour: Colour) -> None:
 
 def sailboat(pen: Pen, colour: Colour, dice: Dice) -> None:
     """A sailing boat; the colour is that of the sails."""
-    hull = dice.pick(((240, 238, 232), (120, 74, 48), (52, 70, 110), (170, 50, 46)))
+    hull = dice.pick((shade(colour, 0.82), (240, 238, 232)))
     pen.line([(0.1, 0.5), (0.1, 6.0)], 0.12, (120, 92, 66))
     pen.smooth([(0.0, 5.7), (-0.9, 3.4), (-2.0, 1.2), (0.0, 1.15)], colour)
     pen.smooth([(0.25, 5.3), (1.2, 3.0), (2.2, 1.1), (0.28, 1.15)], shade(colour, 0.85))
