@@ -10,13 +10,13 @@ from pathlib import Path
 from spidercap.data.scenes.compose import compose, picture_file
 from spidercap.errors import DataError, UsageError
 from spidercap.files import new_file, read_text
+from spidercap.progress import Progress
 
 PROCESSES = 2
 DRAWING = 1
 """The version of the drawing; a change that alters pictures raises it."""
 MARK = ".scenes"
 """The file that says which scenes a folder holds."""
-Progress = Callable[[int, int], None]
 
 
 def write_pictures(folder: Path, count: int, seed: int, size: int = 299, progress: Progress | None = None) -> None:
