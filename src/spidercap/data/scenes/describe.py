@@ -14,12 +14,23 @@ from spidercap.data.scenes.english import (
     verb_phrase_ing,
     with_article,
 )
-from spidercap.data.scenes.world import ADULTS, CHILDREN, KINDS, PEOPLE, PLACES
+from spidercap.data.scenes.world import ADULTS, KINDS, PEOPLE, PLACES
 
 CAPTIONS = 5
 WORDS = range(6, 19)
-FRAMES = {"plain": 5.0, "is": 3.0, "finite": 3.0, "there": 1.3, "that": 1.0, "view": 0.6, "place first": 1.2, "inverse": 2.0, "pair": 1.5}
+FRAMES = {
+    "plain": 5.0,
+    "is": 3.0,
+    "finite": 3.0,
+    "there": 1.3,
+    "that": 1.0,
+    "view": 0.6,
+    "place first": 1.2,
+    "inverse": 2.0,
+    "pair": 1.5,
+}
 """How sentences are built, and how often."""
+AIRBORNE = ("fly", "airplane", "balloon ride")
 ON_ROAD = ("drive", "ride bicycle", "ride motorcycle")
 VIEWS = ("a picture of", "a view of", "an image of", "a photo of")
 CLOSE_VIEWS = ("a close up of", "a close up view of", "a close up picture of")
@@ -29,6 +40,7 @@ COATS = {
     ("cow", "white"): ("black and white", "white"),
 }
 """What is said of patched coats."""
+YOUNG = ("puppy", "kitty")
 AND_WORDS = (" and read ", " and play ", " and wait", " and watch ")
 
 
@@ -88,13 +100,13 @@ def _sentence(scene: Scene, author: Author, dice: Dice) -> str:
     if frame == "inverse" and action.inverse and scene.object and not many:
         phrase = dice.pick(action.inverse).replace("{s}", subject)
         return _framed("plain", noun_phrase(scene.object, author, dice), phrase, False, False, scene, author, dice)
-    if frame == "pair" and scene.companion and scene.beside and not action.objects:
+    if frame == "pair" and scene.companion and scene.beside and scene.companion.kind != "clock" and not action.objects:
         other = noun_phrase(scene.companion, author, dice)
         where = "on a table" if scene.action == "still life" else dice.pick(PLACES[scene.place].at)
         return f"{subject} and {other} {where}"
     phrase = dice.early(_phrases(scene), 0.6)
     if scene.object:
-        phrase = phrase.replace("{o}", noun_phrase(scene.object, author, dice))
+        phrase = phrase.replace("{o}", _object_phrase(scene.object, author, dice))
     return _framed(frame, subject, phrase, many, scene.subject.kind in PEOPLE, scene, author, dice)
 
 
@@ -107,9 +119,12 @@ def _phrases(scene: Scene) -> list[str]:
         phrases = [text.replace("behind them", own) for text in phrases]
     if not many and scene.action in ("wait", "stand animal", "penguin stand", "campfire"):
         phrases = [text for text in phrases if " around" not in text]
+    if scene.action == "sign" and scene.subject.kind != "fire hydrant":
+        phrases.remove("sit")
     if scene.action == "campfire" and scene.subject.count < 3:
         phrases = [text for text in phrases if " around" not in text]
-    if scene.action == "pet" and scene.object and scene.object.kind in ("dog", "sheep") and scene.subject.kind not in CHILDREN:
+    low = scene.object is not None and scene.object.kind in ("dog", "sheep", "duck")
+    if scene.action in ("pet", "feed ducks") and low and scene.subject.kind in ADULTS:
         phrases = [text.replace("stand", "kneel") for text in phrases]
     return phrases
 
@@ -122,7 +137,7 @@ def _framed(
     rest = " ".join(part for part in (where, *_asides(scene, author, dice)) if part)
     participle = verb_phrase_ing(phrase)
     are = "are" if many else "is"
-    if frame == "place first" and where and "  " not in phrase:
+    if frame == "place first" and where and scene.place != "ocean" and scene.action not in AIRBORNE:
         start = dice.pick(PLACES[scene.place].nouns)
         return _joined(start, "with", subject, participle, *_asides(scene, author, dice))
     if frame == "finite":
@@ -172,8 +187,10 @@ def _with_place(phrase: str, scene: Scene, author: Author, dice: Dice) -> tuple[
         return phrase, dice.pick(place.at) if author.place and dice.chance(0.25) else ""
     if "on the water" in phrase or "in the water" in phrase:
         return phrase, ""
+    if scene.action == "paddle" and scene.place == "lake":
+        return phrase, dice.pick(("on a lake", "on a calm lake", "across a lake"))
     words = tuple(text for text in place.at if scene.action not in ON_ROAD or "side of" not in text)
-    return phrase, dice.early(words, 0.6) if author.place or phrase == "be" else ""
+    return phrase, dice.early(words, 0.6) if author.place or " " not in phrase else ""
 
 
 def _asides(scene: Scene, author: Author, dice: Dice) -> list[str]:
@@ -181,7 +198,9 @@ def _asides(scene: Scene, author: Author, dice: Dice) -> list[str]:
     asides = []
     if author.companion and scene.companion:
         other = noun_phrase(scene.companion, author, dice)
-        if scene.beside:
+        if scene.companion.kind == "clock" and PLACES[scene.place].indoors:
+            asides.append(f"with {other} on the wall")
+        elif scene.beside:
             asides.append(f"{dice.early(('next to', 'near', 'beside', 'by'), 0.7)} {other}")
         else:
             asides.append(dice.early((f"with {other} in the background", f"in front of {other}", f"near {other}"), 0.6))
@@ -199,15 +218,23 @@ def _moments(scene: Scene) -> tuple[str, ...]:
         "cloudy": {"day": ("on a cloudy day", "under a cloudy sky"), "sunset": ("under a cloudy sky",), "night": ()},
         "rain": {"day": ("in the rain", "on a rainy day"), "sunset": ("in the rain",), "night": ("in the rain",)},
         "fog": {"day": ("on a foggy day", "in the fog"), "sunset": ("in the fog",), "night": ("in the fog",)},
-        "snow": {"day": ("on a snowy day", "while it is snowing"), "sunset": ("while it is snowing",), "night": ("while it is snowing",)},
+        "snow": {
+            "day": ("on a snowy day", "while it is snowing"),
+            "sunset": ("while it is snowing",),
+            "night": ("while it is snowing",),
+        },
     }
-    times = {"day": (), "sunset": ("at sunset", "in the evening", "as the sun sets"), "night": ("at night", "in the dark")}
+    times = {
+        "day": (),
+        "sunset": ("at sunset", "in the evening", "as the sun sets"),
+        "night": ("at night", "in the dark"),
+    }
     return (*weathers[scene.weather][scene.time], *times[scene.time]) or ("",)
 
 
 def noun_phrase(thing: Thing, author: Author, dice: Dice) -> str:
     """A thing with its article or number, some of its qualities and its clothes."""
-    noun = dice.pick(KINDS[thing.kind].names)
+    noun = dice.pick([name for name in KINDS[thing.kind].names if thing.size != "large" or name not in YOUNG])
     person = thing.kind in PEOPLE
     words = []
     if author.sizes and thing.size:
@@ -216,6 +243,13 @@ def noun_phrase(thing: Thing, author: Author, dice: Dice) -> str:
         words.append(dice.pick(COATS.get((thing.kind, thing.colour), (thing.colour,))))
     clothes = f" {_clothes(thing, dice)}" if person and thing.count == 1 and author.clothes else ""
     return _counted(" ".join([*words, noun]), thing, dice) + clothes
+
+
+def _object_phrase(thing: Thing, author: Author, dice: Dice) -> str:
+    """The object of a verb; where everyone has one of their own, mostly a plain plural."""
+    if thing.count > 1 and dice.chance(0.8):
+        return plural(dice.pick(KINDS[thing.kind].names))
+    return noun_phrase(thing, author, dice)
 
 
 def _clothes(thing: Thing, dice: Dice) -> str:

@@ -8,7 +8,8 @@ PLURALS = {
     "glass": "glasses", "lady's": "ladies'",
 }  # fmt: skip
 ING = {
-    "be": "", "lie": "lying", "run": "running", "sit": "sitting", "swim": "swimming", "swing": "swinging", "pet": "petting",
+    "be": "", "lie": "lying", "run": "running", "sit": "sitting", "swim": "swimming", "swing": "swinging",
+    "pet": "petting",
     "strum": "strumming", "jog": "jogging", "hit": "hitting",
 }  # fmt: skip
 THIRD = {"be": "is", "go": "goes", "do": "does", "fly": "flies", "carry": "carries", "have": "has", "try": "tries"}

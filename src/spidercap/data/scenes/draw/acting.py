@@ -3,137 +3,37 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from spidercap.data.scenes.draw import animals, food, furniture, outdoors, toys, vehicles
-from spidercap.data.scenes.draw.colour import Colour, shade
+from spidercap.data.scenes.draw import animals, birds, food, furniture, outdoors, toys, vehicles
+from spidercap.data.scenes.draw.colour import Colour
 from spidercap.data.scenes.draw.pen import Pen
 from spidercap.data.scenes.draw.people import KNEEL, RUN, SIT, STAND, WALK, Figure, Pose, draw_person
+from spidercap.data.scenes.draw.riding import (
+    jump_skateboard,
+    ride_bicycle,
+    ride_horse,
+    ride_motorcycle,
+    ride_skateboard,
+    seated,
+    ski,
+    smallness,
+    snowboard,
+    surf,
+)
 from spidercap.data.scenes.draw.stage import Stage
 from spidercap.data.scenes.draw.things import draw_thing
-
-Points = tuple[tuple[float, float], tuple[float, float]]
-
-
-def seated(pen: Pen, who: Figure, hip: tuple[float, float], feet: Points, hands: Points, lean: float = 0.0) -> None:
-    """A figure whose hip, feet and hands are given in metres."""
-    high = who.height
-    pose = Pose(
-        hip=(hip[0] / high, hip[1] / high),
-        feet=((feet[0][0] / high, feet[0][1] / high), (feet[1][0] / high, feet[1][1] / high)),
-        hands=((hands[0][0] / high, hands[0][1] / high), (hands[1][0] / high, hands[1][1] / high)),
-        lean=lean,
-    )
-    draw_person(pen, who, pose)
-
-
-def _small(who: Figure) -> float:
-    return who.height / 1.72
-
-
-def ride_bicycle(stage: Stage) -> None:
-    """Cyclists, one behind the other."""
-    stage.view = "road"
-    for x, z in stage.spots(1.7, 1.2):
-        pen, who = Pen(), stage.figure()
-        size = _small(who) if who.height < 1.4 else 1.0
-        bike = pen.at(0, 0, size)
-        vehicles.bicycle(bike, stage.colour(stage.scene.object))
-        seated(pen, who, (-0.2 * size, 0.97 * size), ((0.06 * size, 0.2 * size), (-0.08 * size, 0.42 * size)),
-               ((0.44 * size, 1.04 * size), (0.42 * size, 1.02 * size)), 0.12)  # fmt: skip
-        stage.add(pen, x, z)
-
-
-def ride_motorcycle(stage: Stage) -> None:
-    """Riders on motorcycles."""
-    stage.view = "road"
-    for x, z in stage.spots(2.6, 1.2):
-        pen = Pen()
-        vehicles.motorcycle(pen, stage.colour(stage.scene.object))
-        seated(pen, stage.figure(), (-0.38, 0.9), ((0.1, 0.32), (0.06, 0.34)), ((0.44, 1.1), (0.42, 1.08)), 0.1)
-        stage.add(pen, x, z)
-
-
-def ride_horse(stage: Stage) -> None:
-    """Riders on horses, walking or galloping."""
-    step = stage.dice.pick(("walk", "run", "stand"))
-    for x, z in stage.spots(2.2, 1.8):
-        pen, who = Pen(), stage.figure()
-        animals.quadruped(pen, "horse", stage.colour(stage.scene.object), step, stage.dice)
-        pen.smooth([(-0.35, 1.4), (-0.3, 1.5), (0.25, 1.48), (0.3, 1.32), (0.1, 1.1), (-0.2, 1.1)], (110, 60, 44))
-        seated(pen, who, (-0.02, 1.52), ((0.14, 0.88), (0.1, 0.95)), ((0.42, 1.72), (0.4, 1.7)), 0.02)
-        pen.line([(0.42, 1.72), (0.95, 1.75)], 0.025, (80, 50, 40))
-        stage.add(pen, x, z)
-
-
-def ride_skateboard(stage: Stage) -> None:
-    """Skaters with bent knees."""
-    _skate(stage, 0.0, Pose(hip=(0, 0.5), feet=((0.15, 0.08), (-0.15, 0.08)), hands=((0.26, 0.62), (-0.24, 0.6)), lean=0.03))
-
-
-def jump_skateboard(stage: Stage) -> None:
-    """A skater in the air."""
-    _skate(stage, 0.55, Pose(hip=(-0.02, 0.42), feet=((0.17, 0.1), (-0.16, 0.08)), hands=((0.3, 0.74), (-0.26, 0.7)), lean=0.06))
-
-
-def _skate(stage: Stage, lift: float, pose: Pose) -> None:
-    for x, z in stage.spots(1.2):
-        pen = Pen().at(0, lift)
-        who = stage.figure()
-        board = pen.at(0, -0.02 if not lift else 0.0, max(0.8, _small(who)), 12 if lift else 0)
-        toys.skateboard(board, shade(who.hat_colour, 0.9))
-        draw_person(pen, who, pose)
-        stage.add(pen, x, z)
-
-
-def surf(stage: Stage) -> None:
-    """A surfer before a breaking wave."""
-    stage.view = "water"
-    wave = Pen()
-    wave.smooth([(-4.5, -0.1), (-3.5, 0.5), (-2.2, 1.6), (-0.9, 1.9), (-0.1, 1.5), (0.5, 0.6), (2.5, 0.15), (4.5, -0.1)], (64, 140, 164))
-    wave.smooth([(-3.6, -0.05), (-2.6, 0.5), (-1.6, 1.25), (-0.7, 1.5), (0.0, 1.1), (0.6, 0.35), (2.0, -0.05)], (92, 172, 188))
-    for step in range(22):
-        part = step / 21
-        wave.disc(-3.4 + part * 3.7, 0.55 + 1.3 * (1 - abs(part - 0.7) * 1.4) + 0.08 * (step % 3), 0.2, (244, 250, 250))
-    stage.add(wave, -0.4, 0.9, main=False, shadow=False)
-    pen, who = Pen(), stage.figure()
-    board = pen.at(0, 0.16, 1, 7)
-    toys.surfboard(board, stage.colour(stage.scene.object), True)
-    pose = Pose(hip=(-0.06, 0.42), feet=((0.18, 0.02), (-0.18, -0.01)), hands=((0.34, 0.66), (-0.34, 0.66)), lean=0.1)
-    draw_person(pen.at(0, 0.24), who, pose)
-    for step in range(9):
-        pen.disc(-1.2 + step * 0.28, 0.02 + 0.05 * (step % 2), 0.14, (240, 248, 250))
-    stage.add(pen, 0.3, 0, shadow=False)
-
-
-def ski(stage: Stage) -> None:
-    """Skiers on a slope, poles in their hands."""
-    for x, z in stage.spots(1.9, 2.0):
-        pen, who = Pen().at(0, 0.25, 1, -14), stage.figure()
-        high = who.height
-        toys.skis(pen.at(0, 0, _small(who)), shade(who.hat_colour, 0.8))
-        for hand in ((0.3, 0.52), (0.22, 0.5)):
-            pen.line([(hand[0] * high, hand[1] * high), (hand[0] * high - 0.55 * _small(who), 0.06)], 0.025, (70, 70, 76))
-        draw_person(pen, who, Pose(hip=(-0.08, 0.42), feet=((0.06, 0.03), (-0.04, 0.05)), hands=((0.3, 0.52), (0.22, 0.5)), lean=0.16))
-        stage.add(pen, x, z)
-
-
-def snowboard(stage: Stage) -> None:
-    """Snowboarders."""
-    for x, z in stage.spots(1.9, 1.5):
-        pen, who = Pen().at(0, 0.25, 1, -16), stage.figure()
-        toys.snowboard(pen.at(0, 0, _small(who)), shade(who.hat_colour, 0.8))
-        draw_person(pen, who, Pose(hip=(-0.02, 0.42), feet=((0.17, 0.04), (-0.17, 0.04)), hands=((0.34, 0.62), (-0.32, 0.66)), lean=0.07))
-        stage.add(pen, x, z)
 
 
 def fly_kite(stage: Stage) -> None:
     """A kite in the sky on a string."""
     pen, who = Pen(), stage.figure()
     hand = (0.24 * who.height, 0.78 * who.height)
-    up = (stage.dice.between(1.4, 2.2) * _small(who), stage.dice.between(2.9, 3.3) * _small(who))
+    up = (stage.dice.between(1.4, 2.2) * smallness(who), stage.dice.between(2.9, 3.3) * smallness(who))
     string = Pen()
     string.line([hand, (up[0] * 0.55, up[1] * 0.58), up], 0.016, (230, 230, 226))
     big = {"small": 0.55, "large": 1.05}.get(stage.scene.object.size if stage.scene.object else "", 0.8)
-    toys.kite(string.at(up[0], up[1] + 0.3, big * _small(who), -24), stage.colour(stage.scene.object), (250, 214, 90))
+    toys.kite(
+        string.at(up[0], up[1] + 0.3, big * smallness(who), -24), stage.colour(stage.scene.object), (250, 214, 90)
+    )
     draw_person(pen, who, replace(STAND, front=False, hands=((0.24, 0.78), (0.2, 0.74)), lean=-0.03))
     stage.add(string, 0, 0, shadow=False)
     stage.add(pen, 0, 0)
@@ -145,7 +45,9 @@ def hold_umbrella(stage: Stage) -> None:
     for x, z in stage.spots(1.25):
         pen, who = Pen(), stage.figure()
         high = who.height
-        toys.umbrella(pen, stage.colour(stage.scene.object), (0.14 * high, 0.68 * high), (0.08 * high, 1.22 * high), 0.36 * high)
+        toys.umbrella(
+            pen, stage.colour(stage.scene.object), (0.14 * high, 0.68 * high), (0.08 * high, 1.22 * high), 0.36 * high
+        )
         base = WALK if walking else replace(STAND, front=stage.dice.chance(0.6))
         draw_person(pen, who, replace(base, hands=((0.14, 0.7), base.hands[1])))
         stage.add(pen, x, z)
@@ -158,7 +60,7 @@ def throw_frisbee(stage: Stage) -> None:
     stage.add(pen)
     disc = Pen()
     toys.frisbee(disc.at(0, 0, 1.25), stage.colour(stage.scene.object))
-    stage.add(disc, stage.dice.between(0.9, 1.5) * _small(who), 0, lift=who.height * stage.dice.between(0.75, 1.1))
+    stage.add(disc, stage.dice.between(0.9, 1.5) * smallness(who), 0, lift=who.height * stage.dice.between(0.75, 1.1))
 
 
 def kick_ball(stage: Stage) -> None:
@@ -193,15 +95,21 @@ def sit_bench(stage: Stage) -> None:
     for step in range(count):
         who = stage.figure()
         x = (step - (count - 1) / 2) * 0.6 + stage.dice.between(-0.06, 0.06)
-        _sit_front(pen.at(x, 0), who, 0.5)
+        sit_front(pen.at(x, 0), who, 0.5)
     stage.add(pen)
 
 
-def _sit_front(pen: Pen, who: Figure, seat: float) -> None:
+def sit_front(pen: Pen, who: Figure, seat: float) -> None:
     """Sitting, turned half to the viewer."""
     high = who.height
     feet = max(0.0, seat - 0.27 * high)
-    seated(pen, who, (0, seat + 0.04), ((0.2 * high, feet), (0.13 * high, feet)), ((0.2 * high, seat + 0.1 * high), (0.14 * high, seat + 0.1 * high)))
+    seated(
+        pen,
+        who,
+        (0, seat + 0.04),
+        ((0.2 * high, feet), (0.13 * high, feet)),
+        ((0.2 * high, seat + 0.1 * high), (0.14 * high, seat + 0.1 * high)),
+    )
 
 
 def play_tennis(stage: Stage) -> None:
@@ -261,7 +169,14 @@ def eat(stage: Stage) -> None:
     pen, who = Pen(), stage.figure()
     furniture.chair(pen.at(-0.42, 0), (150, 104, 66))
     high, seat = who.height, 0.5
-    seated(pen, who, (-0.35, seat + (0.15 if high < 1.4 else 0)), ((0.1, 0.02), (0.02, 0.02)), ((0.12, 0.95), (0.05, 0.9)), 0.04)
+    seated(
+        pen,
+        who,
+        (-0.35, seat + (0.15 if high < 1.4 else 0)),
+        ((0.1, 0.02), (0.02, 0.02)),
+        ((0.12, 0.95), (0.05, 0.9)),
+        0.04,
+    )
     furniture.table(pen.at(0.55, 0), 1.3)
     meal = stage.scene.object
     if meal:
@@ -314,7 +229,9 @@ def hold_balloon(stage: Stage) -> None:
     """A child with a balloon."""
     pen, who = Pen(), stage.figure()
     high = who.height
-    toys.balloon(pen, stage.colour(stage.scene.object), (0.22 * high, 0.66 * high), (stage.dice.between(0.2, 0.5), high * 1.25))
+    toys.balloon(
+        pen, stage.colour(stage.scene.object), (0.22 * high, 0.66 * high), (stage.dice.between(0.2, 0.5), high * 1.25)
+    )
     draw_person(pen, who, replace(STAND, front=True, hands=((0.22, 0.68), (-0.17, 0.47))))
     stage.add(pen)
 
@@ -339,7 +256,9 @@ def people_in(pose: Pose, gap: float) -> Callable[[Stage], None]:
         for x, z in stage.spots(gap, 0.9):
             pen = Pen()
             nudge = stage.dice.between(-0.03, 0.03)
-            own = replace(pose, lean=pose.lean + nudge / 2, hands=((pose.hands[0][0] + nudge, pose.hands[0][1]), pose.hands[1]))
+            own = replace(
+                pose, lean=pose.lean + nudge / 2, hands=((pose.hands[0][0] + nudge, pose.hands[0][1]), pose.hands[1])
+            )
             draw_person(pen, stage.figure(), own)
             stage.add(pen, x, z)
 
@@ -364,27 +283,39 @@ def pet(stage: Stage) -> None:
     stage.add(animal, 0, 0, mirrored=True)
     pen, who = Pen(), stage.figure()
     low = thing.kind in ("dog", "sheep") and who.height > 1.4
-    draw_person(pen, who, KNEEL if low else replace(STAND, front=False, hands=((0.3, 0.7 if thing.kind in ("horse", "cow") else 0.5), (0.1, 0.5))))
+    draw_person(
+        pen,
+        who,
+        KNEEL
+        if low
+        else replace(STAND, front=False, hands=((0.3, 0.7 if thing.kind in ("horse", "cow") else 0.5), (0.1, 0.5))),
+    )
     stage.add(pen, -(plan.long * 0.5 + plan.neck[0] + plan.head + who.height * (0.3 if low else 0.2)), -0.05)
 
 
 def feed_ducks(stage: Stage) -> None:
     """Someone who holds out bread to a duck."""
     pen, who = Pen(), stage.figure()
-    draw_person(pen, who, replace(KNEEL, hands=((0.36, 0.26), (0.1, 0.3))) if who.height > 1.4 else replace(STAND, front=False, hands=((0.3, 0.45), (0.1, 0.4))))
+    draw_person(
+        pen,
+        who,
+        replace(KNEEL, hands=((0.36, 0.26), (0.1, 0.3)))
+        if who.height > 1.4
+        else replace(STAND, front=False, hands=((0.3, 0.45), (0.1, 0.4))),
+    )
     stage.add(pen)
     duck = Pen()
-    animals.duck(duck.at(0, 0, 1.2), stage.colour(stage.scene.object), True)
+    birds.duck(duck.at(0, 0, 1.2), stage.colour(stage.scene.object), True)
     stage.add(duck, 1.05, -0.1, mirrored=True)
 
 
 ACTING: dict[str, Callable[[Stage], None]] = {
     "ride bicycle": ride_bicycle, "ride horse": ride_horse, "ride motorcycle": ride_motorcycle,
     "ride skateboard": ride_skateboard, "jump skateboard": jump_skateboard, "surf": surf, "ski": ski,
-    "snowboard": snowboard, "fly kite": fly_kite, "hold umbrella": hold_umbrella, "walk umbrella": hold_umbrella, "throw frisbee": throw_frisbee,
+    "snowboard": snowboard, "fly kite": fly_kite, "hold umbrella": hold_umbrella, "walk umbrella": hold_umbrella,
+    "throw frisbee": throw_frisbee,
     "kick ball": kick_ball, "walk dog": walk_dog, "sit bench": sit_bench, "play tennis": play_tennis, "read": read,
     "use laptop": use_laptop, "play guitar": play_guitar, "eat": eat, "cook": cook, "paddle": paddle,
     "campfire": campfire, "hold balloon": hold_balloon, "snowman": snowman, "walk": people_in(WALK, 0.95),
     "run": people_in(RUN, 1.3), "wait": people_in(STAND, 0.8), "luggage": luggage, "pet": pet, "feed ducks": feed_ducks,
 }  # fmt: skip
-

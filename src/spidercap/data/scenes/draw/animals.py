@@ -1,4 +1,4 @@
-"""Animals: four-legged ones from one plan with their own heads, necks and coats; birds; sitting and sleeping pets."""
+"""Animals: four-legged ones from one plan with their own heads, necks and coats; sitting and sleeping pets."""
 
 import math
 from collections.abc import Callable
@@ -83,7 +83,8 @@ def _leg(pen: Pen, plan: Plan, hip: Point, foot: tuple[float, float], colour: Co
     pen.limb([hip, knee, tip], [thick * top, thick, thick * low], colour)
     hoof = BLACK if kind in ("horse", "cow", "zebra", "giraffe", "sheep") else shade(colour, 0.82)
     pen.smooth([(tip[0] - thick * 0.45, tip[1] - thick * 0.3), (tip[0] + thick * 0.75, tip[1] - thick * 0.3),
-                (tip[0] + thick * 0.5, tip[1] + thick * 0.25), (tip[0] - thick * 0.4, tip[1] + thick * 0.25)], hoof)  # fmt: skip
+                (tip[0] + thick * 0.5, tip[1] + thick * 0.25),
+                (tip[0] - thick * 0.4, tip[1] + thick * 0.25)], hoof)  # fmt: skip
     if kind == "zebra":
         for part in (0.25, 0.45, 0.65, 0.85):
             y = tip[1] + (hip[1] - tip[1]) * part * 0.7
@@ -98,7 +99,8 @@ def _body(pen: Pen, plan: Plan, back: float, kind: str, colour: Colour) -> tuple
     rise = 0.22 * deep if kind == "giraffe" else 0.0
     main = _leg_colour(kind, colour) if kind in ("zebra", "giraffe") else colour
     pen.smooth([(-long, back + deep * 0.35), (-long * 0.65, back + deep * 1.0), (0, back + deep * 0.86),
-                (long * 0.6, back + deep * 1.02 + rise), (long, back + deep * 0.4 + rise), (long * 0.85, back - deep * 0.7),
+                (long * 0.6, back + deep * 1.02 + rise), (long, back + deep * 0.4 + rise),
+                (long * 0.85, back - deep * 0.7),
                 (long * 0.3, back - deep * 1.0), (-long * 0.4, back - deep * belly), (-long * 0.9, back - deep * 0.6)],
                main)  # fmt: skip
     return long, deep
@@ -112,7 +114,9 @@ def _coat(pen: Pen, kind: str, colour: Colour, plan: Plan, body: tuple[float, fl
         for step in range(9):
             x = -long * 0.85 + step * long * 0.21
             half = deep * math.sqrt(max(0.05, 1 - (x / long) ** 2)) * 0.9
-            pen.limb([(x - 0.05, back + half), (x + 0.03, back), (x - 0.02, back - half * 0.75)], [0.075, 0.06, 0.02], BLACK)
+            pen.limb(
+                [(x - 0.05, back + half), (x + 0.03, back), (x - 0.02, back - half * 0.75)], [0.075, 0.06, 0.02], BLACK
+            )
     elif kind == "giraffe":
         for _ in range(26):
             x, y = dice.between(-0.85, 0.85), dice.between(-0.7, 0.8)
@@ -165,14 +169,20 @@ def _tail(pen: Pen, kind: str, colour: Colour, root: Point, dice: Dice) -> None:
     x, y = root
     swing = dice.between(-0.5, 0.5)
     if kind in ("horse",):
-        pen.limb([(x, y), (x - 0.22, y - 0.2), (x - 0.26 + swing * 0.2, y - 0.75)], [0.1, 0.16, 0.03], shade(colour, 0.55))
+        pen.limb(
+            [(x, y), (x - 0.22, y - 0.2), (x - 0.26 + swing * 0.2, y - 0.75)], [0.1, 0.16, 0.03], shade(colour, 0.55)
+        )
     elif kind in ("dog", "cat"):
         size = 0.3 if kind == "dog" else 0.34
         pen.limb([(x + 0.04, y), (x - size * 0.5, y + size * 0.35), (x - size * 0.7 + swing * 0.1, y + size)],
                  [0.06, 0.05, 0.035], colour)  # fmt: skip
     elif kind in ("cow", "zebra", "giraffe", "elephant"):
         drop = 0.75 if kind != "elephant" else 0.9
-        pen.limb([(x, y), (x - 0.1, y - drop * 0.4), (x - 0.1 + swing * 0.15, y - drop)], [0.07, 0.045, 0.04], shade(colour, 0.85))
+        pen.limb(
+            [(x, y), (x - 0.1, y - drop * 0.4), (x - 0.1 + swing * 0.15, y - drop)],
+            [0.07, 0.045, 0.04],
+            shade(colour, 0.85),
+        )
         pen.ellipse(x - 0.1 + swing * 0.15, y - drop - 0.06, 0.05, 0.11, BLACK)
     elif kind == "pig":
         pen.ring(x - 0.05, y, 0.05, 0.025, shade(colour, 0.85))
@@ -194,7 +204,9 @@ def _dog_head(head: Pen, colour: Colour) -> None:
 
 def _cat_head(head: Pen, colour: Colour) -> None:
     for side in (-1, 1):
-        head.polygon([(0.1 + side * 0.75, 0.3), (0.1 + side * 0.68, 1.15), (0.1 + side * 0.12, 0.7)], shade(colour, 0.85))
+        head.polygon(
+            [(0.1 + side * 0.75, 0.3), (0.1 + side * 0.68, 1.15), (0.1 + side * 0.12, 0.7)], shade(colour, 0.85)
+        )
         head.polygon([(0.1 + side * 0.62, 0.45), (0.1 + side * 0.6, 0.92), (0.1 + side * 0.3, 0.65)], (232, 170, 160))
     head.ellipse(0.1, 0.1, 0.92, 0.78, colour)
     head.ellipse(0.1, -0.25, 0.5, 0.34, mix(colour, (255, 250, 240), 0.55))
@@ -202,7 +214,9 @@ def _cat_head(head: Pen, colour: Colour) -> None:
         head.ellipse(0.1 + side * 0.38, 0.2, 0.17, 0.2, (190, 200, 90))
         head.ellipse(0.1 + side * 0.38, 0.2, 0.07, 0.18, BLACK)
         for drop in (0.0, -0.14):
-            head.line([(0.1 + side * 0.3, -0.2 + drop * 0.4), (0.1 + side * 1.15, -0.12 + drop)], 0.035, (225, 225, 225))
+            head.line(
+                [(0.1 + side * 0.3, -0.2 + drop * 0.4), (0.1 + side * 1.15, -0.12 + drop)], 0.035, (225, 225, 225)
+            )
     head.polygon([(-0.02, -0.06), (0.22, -0.06), (0.1, -0.2)], (214, 120, 120))
 
 
@@ -219,14 +233,18 @@ def _horse_head(head: Pen, colour: Colour) -> None:
 def _zebra_head(head: Pen, colour: Colour) -> None:
     _horse_head(head, (226, 224, 220))
     for step in range(4):
-        head.limb([(-0.1 + step * 0.27, 0.32 - step * 0.24), (0.02 + step * 0.2, -0.3 - step * 0.16)], [0.1, 0.04], BLACK)
+        head.limb(
+            [(-0.1 + step * 0.27, 0.32 - step * 0.24), (0.02 + step * 0.2, -0.3 - step * 0.16)], [0.1, 0.04], BLACK
+        )
     head.smooth([(1.05, -0.6), (1.4, -0.8), (1.32, -1.15), (0.92, -1.15)], BLACK)
 
 
 def _cow_head(head: Pen, colour: Colour) -> None:
     head.smooth([(-0.1, 0.6), (0.2, 1.05), (0.32, 0.95), (0.15, 0.5)], (226, 214, 190))
     head.ellipse(-0.5, 0.3, 0.42, 0.2, shade(colour, 0.8), 20)
-    head.smooth([(-0.4, 0.4), (0.2, 0.62), (0.75, 0.1), (1.2, -0.6), (0.95, -0.95), (0.4, -0.75), (-0.3, -0.35)], colour)
+    head.smooth(
+        [(-0.4, 0.4), (0.2, 0.62), (0.75, 0.1), (1.2, -0.6), (0.95, -0.95), (0.4, -0.75), (-0.3, -0.35)], colour
+    )
     head.ellipse(1.0, -0.7, 0.38, 0.3, (232, 186, 176), -30)
     head.disc(1.12, -0.62, 0.07, (150, 90, 90))
     _eye(head, 0.32, 0.12)
@@ -254,7 +272,9 @@ def _elephant_head(head: Pen, colour: Colour) -> None:
     head.limb([(0.75, -0.1), (1.05, -0.9), (0.98, -1.8), (1.2, -2.35)], [0.75, 0.5, 0.34, 0.24], colour)
     head.limb([(0.7, -0.65), (1.25, -0.95), (1.6, -0.8)], [0.2, 0.16, 0.06], (244, 238, 222))
     head.ellipse(0.25, 0.05, 0.95, 0.92, colour)
-    head.smooth([(-0.15, 0.75), (-1.0, 0.95), (-1.45, 0.1), (-1.0, -0.95), (-0.35, -1.05), (0.05, -0.2)], shade(colour, 0.82))
+    head.smooth(
+        [(-0.15, 0.75), (-1.0, 0.95), (-1.45, 0.1), (-1.0, -0.95), (-0.35, -1.05), (0.05, -0.2)], shade(colour, 0.82)
+    )
     head.smooth([(-0.25, 0.5), (-0.9, 0.65), (-1.2, 0.05), (-0.85, -0.7), (-0.4, -0.75), (-0.15, -0.1)],
                 mix(shade(colour, 0.88), (210, 150, 150), 0.2))  # fmt: skip
     _eye(head, 0.55, 0.2, 0.08)
@@ -318,94 +338,3 @@ def sleeping_pet(pen: Pen, kind: str, colour: Colour) -> None:
     for x in (0.1, 0.7):
         head.line([(x - 0.15, 0.16), (x, 0.1), (x + 0.15, 0.16)], 0.06, DARK)
     head.ellipse(0.6, -0.05, 0.12, 0.08, (200, 110, 110) if kind == "cat" else BLACK)
-
-
-def bird_flying(pen: Pen, colour: Colour, flap: float) -> None:
-    """A bird on the wing; `flap` from -1 (wings down) to 1 (up)."""
-    dark = shade(colour, 0.72)
-    tip = 0.34 * flap + 0.12
-    pen.smooth([(0.02, 0.05), (-0.12, 0.2 * flap + 0.12), (-0.38, tip + 0.06), (-0.22, 0.06 * flap), (-0.1, 0.0)], dark)
-    pen.polygon([(-0.2, 0.0), (-0.42, 0.06), (-0.4, -0.05)], dark)
-    pen.ellipse(0, 0, 0.24, 0.085, colour, 6)
-    pen.disc(0.22, 0.05, 0.075, colour)
-    pen.polygon([(0.28, 0.07), (0.38, 0.03), (0.28, 0.01)], (236, 150, 40))
-    pen.disc(0.24, 0.07, 0.016, BLACK)
-    pen.smooth([(0.1, 0.03), (0.02, 0.24 * flap + 0.14), (-0.16, tip * 1.35 + 0.1), (-0.1, 0.1 * flap), (-0.08, 0.0)], shade(colour, 0.9))
-    pen.ellipse(-0.13, tip * 1.25 + 0.08, 0.06, 0.03, BLACK, 40 * flap)
-
-
-def bird_standing(pen: Pen, colour: Colour) -> None:
-    """A small bird on the ground or a perch."""
-    for x in (-0.02, 0.04):
-        pen.line([(x, 0.1), (x + 0.01, 0)], 0.015, (214, 130, 50))
-    pen.polygon([(-0.1, 0.14), (-0.32, 0.1), (-0.3, 0.2)], shade(colour, 0.7))
-    pen.ellipse(0, 0.17, 0.16, 0.1, colour, 18)
-    pen.ellipse(-0.05, 0.17, 0.12, 0.06, shade(colour, 0.75), 14)
-    pen.disc(0.13, 0.27, 0.075, colour)
-    pen.polygon([(0.19, 0.29), (0.28, 0.26), (0.19, 0.24)], (236, 150, 40))
-    pen.disc(0.15, 0.29, 0.016, BLACK)
-
-
-def duck(pen: Pen, colour: Colour, legs: bool) -> None:
-    """A duck, on the water or on its feet."""
-    lift = 0.12 if legs else -0.03
-    if legs:
-        for x in (-0.03, 0.08):
-            pen.line([(x, 0.16), (x, 0.02), (x + 0.07, 0.01)], 0.025, (226, 130, 40))
-    body = pen.at(0, lift)
-    body.smooth([(-0.36, 0.22), (-0.24, 0.12), (-0.2, 0.03), (0.15, 0.02), (0.27, 0.12), (0.2, 0.24), (0, 0.24), (-0.2, 0.2)], colour)
-    body.ellipse(-0.05, 0.16, 0.17, 0.08, shade(colour, 0.8), 10)
-    body.limb([(0.17, 0.18), (0.22, 0.36)], [0.13, 0.1], colour)
-    head = (54, 104, 74) if sum(colour) < 420 else colour
-    body.ellipse(0.24, 0.4, 0.09, 0.08, head)
-    body.smooth([(0.3, 0.42), (0.43, 0.37), (0.42, 0.34), (0.3, 0.35)], (240, 160, 40))
-    body.disc(0.27, 0.43, 0.016, BLACK)
-
-
-def penguin(pen: Pen) -> None:
-    """A penguin, seen from before."""
-    for x in (-0.1, 0.1):
-        pen.ellipse(x, 0.025, 0.1, 0.035, (240, 160, 50))
-    for side in (-1, 1):
-        pen.limb([(side * 0.2, 0.58), (side * 0.31, 0.3)], [0.1, 0.05], (40, 42, 52))
-    pen.smooth([(-0.22, 0.05), (-0.26, 0.4), (-0.14, 0.72), (0.14, 0.72), (0.26, 0.4), (0.22, 0.05)], (40, 42, 52))
-    pen.smooth([(-0.14, 0.06), (-0.18, 0.36), (-0.06, 0.62), (0.06, 0.62), (0.18, 0.36), (0.14, 0.06)], (244, 244, 240))
-    pen.disc(0, 0.8, 0.15, (40, 42, 52))
-    for side in (-1, 1):
-        pen.ellipse(side * 0.07, 0.8, 0.06, 0.08, (244, 244, 240))
-        pen.disc(side * 0.06, 0.82, 0.022, BLACK)
-    pen.polygon([(-0.05, 0.78), (0.05, 0.78), (0, 0.7)], (240, 160, 50))
-    pen.ellipse(0, 0.64, 0.1, 0.03, (244, 200, 90))
-
-
-def rabbit(pen: Pen, colour: Colour) -> None:
-    """A sitting rabbit."""
-    pen.disc(-0.2, 0.1, 0.06, (246, 244, 240))
-    pen.smooth([(-0.2, 0.0), (-0.2, 0.18), (-0.04, 0.26), (0.1, 0.2), (0.14, 0.0)], colour)
-    pen.ellipse(-0.08, 0.08, 0.11, 0.08, shade(colour, 0.9))
-    pen.limb([(0.1, 0.14), (0.13, 0.02)], [0.06, 0.05], shade(colour, 0.95))
-    for x, dim in ((0.06, 0.8), (0.12, 1.0)):
-        pen.ellipse(x, 0.47, 0.035, 0.13, shade(colour, dim), 10)
-        pen.ellipse(x, 0.46, 0.016, 0.09, (236, 180, 180), 10)
-    pen.ellipse(0.13, 0.28, 0.11, 0.1, colour)
-    pen.disc(0.17, 0.3, 0.018, BLACK)
-    pen.ellipse(0.235, 0.27, 0.018, 0.013, (220, 130, 140))
-
-
-def teddy_bear(pen: Pen, colour: Colour) -> None:
-    """A stuffed bear, sitting."""
-    pale = mix(colour, (255, 240, 215), 0.5)
-    for side in (-1, 1):
-        pen.limb([(side * 0.13, 0.34), (side * 0.25, 0.2)], [0.11, 0.1], shade(colour, 0.9))
-        pen.disc(side * 0.11, 0.68, 0.07, colour)
-        pen.disc(side * 0.11, 0.68, 0.04, pale)
-    pen.ellipse(0, 0.22, 0.18, 0.2, colour)
-    pen.ellipse(0, 0.2, 0.11, 0.13, pale)
-    for side in (-1, 1):
-        pen.ellipse(side * 0.16, 0.07, 0.1, 0.08, shade(colour, 0.92))
-        pen.ellipse(side * 0.17, 0.07, 0.055, 0.05, pale)
-    pen.disc(0, 0.54, 0.17, colour)
-    pen.ellipse(0, 0.5, 0.08, 0.065, pale)
-    pen.ellipse(0, 0.53, 0.03, 0.022, BLACK)
-    for side in (-1, 1):
-        pen.disc(side * 0.07, 0.58, 0.02, BLACK)

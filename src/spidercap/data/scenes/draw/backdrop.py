@@ -11,6 +11,8 @@ from spidercap.data.scenes.draw import texture
 from spidercap.data.scenes.draw.camera import Camera, Plane
 from spidercap.data.scenes.draw.colour import Colour, jitter, mix, shade
 from spidercap.data.scenes.draw.light import Light
+from spidercap.data.scenes.draw.pen import Pen
+from spidercap.data.scenes.draw.sprite import Placed, paint
 
 GRASS: Colour = (116, 162, 78)
 SAND: Colour = (232, 206, 156)
@@ -33,7 +35,15 @@ def sky(setting: Setting) -> Image.Image:
     camera, light, dice = setting.camera, setting.light, setting.dice
     line = max(0.1, camera.horizon / camera.size)
     picture = texture.to_picture(
-        texture.vertical(camera.size, [(0, light.zenith), (line * 0.6, mix(light.zenith, light.horizon, 0.6)), (line, light.horizon), (1, light.horizon)])
+        texture.vertical(
+            camera.size,
+            [
+                (0, light.zenith),
+                (line * 0.6, mix(light.zenith, light.horizon, 0.6)),
+                (line, light.horizon),
+                (1, light.horizon),
+            ],
+        )
     )
     if light.night:
         _stars(picture, setting)
@@ -52,7 +62,13 @@ def _stars(picture: Image.Image, setting: Setting) -> None:
         tone = int(dice.between(120, 240))
         draw.point((x, y), (tone, tone, min(255, tone + 15)))
     if dice.chance(0.7):
-        _glow(picture, (dice.between(0.1, 0.9) * camera.size, camera.horizon * dice.between(0.15, 0.5)), camera.size * 0.035, (244, 240, 220), 2.6)
+        _glow(
+            picture,
+            (dice.between(0.1, 0.9) * camera.size, camera.horizon * dice.between(0.15, 0.5)),
+            camera.size * 0.035,
+            (244, 240, 220),
+            2.6,
+        )
 
 
 def _sun(picture: Image.Image, setting: Setting) -> None:
@@ -83,7 +99,9 @@ def _clouds(picture: Image.Image, setting: Setting, tile: Plane, stretch: float)
     field = tile[np.ix_(rows, columns)]
     cover = np.clip((field + light.clouds * 1.2 - 0.62) * 2.4, 0, 1) * np.linspace(1, 0.35, high)[:, None]
     tone = mix((255, 255, 255), light.horizon, 0.35 if not light.night else 0.9)
-    mask = Image.fromarray((cover * (215 if not light.night else 90)).astype(np.uint8), "L").filter(ImageFilter.GaussianBlur(1.4))
+    mask = Image.fromarray((cover * (215 if not light.night else 90)).astype(np.uint8), "L").filter(
+        ImageFilter.GaussianBlur(1.4)
+    )
     picture.paste(tone, (0, 0), mask)
 
 
@@ -95,7 +113,9 @@ def ridge(picture: Image.Image, setting: Setting, high: float, colour: Colour, r
     total = sum(amount for _, _, amount in waves)
     points: list[tuple[float, float]] = []
     for x in range(0, camera.size + 4, 3):
-        wave = sum(math.sin(x / camera.size * math.tau * rate + start) * amount for rate, start, amount in waves) / total
+        wave = (
+            sum(math.sin(x / camera.size * math.tau * rate + start) * amount for rate, start, amount in waves) / total
+        )
         points.append((x * fine, (camera.horizon + 2 - high * camera.size * (0.62 + 0.5 * wave)) * fine))
     layer = Image.new("L", (camera.size * fine, camera.size * fine), 0)
     ImageDraw.Draw(layer).polygon([*points, (points[-1][0], camera.size * fine), (0, camera.size * fine)], fill=255)
@@ -103,7 +123,9 @@ def ridge(picture: Image.Image, setting: Setting, high: float, colour: Colour, r
     picture.paste(_hillside(setting, points, colour, high, snow, fine), (0, 0), mask)
 
 
-def _hillside(setting: Setting, points: list[tuple[float, float]], colour: Colour, high: float, snow: float, fine: int) -> Image.Image:
+def _hillside(
+    setting: Setting, points: list[tuple[float, float]], colour: Colour, high: float, snow: float, fine: int
+) -> Image.Image:
     camera, light = setting.camera, setting.light
     rows = np.arange(camera.size, dtype=np.float32)[:, None]
     crest = np.interp(np.arange(camera.size), [x / fine for x, _ in points], [y / fine for _, y in points])[None, :]
@@ -129,10 +151,17 @@ def tree_line(picture: Image.Image, setting: Setting, colour: Colour, high: floa
     x = -10.0
     while x < camera.size + 10:
         radius = camera.size * high * dice.between(0.35, 1.0)
-        draw.ellipse(((x - radius) * 2, (camera.horizon - radius * 1.2) * 2, (x + radius) * 2, (camera.horizon + radius) * 2), fill=255)
+        draw.ellipse(
+            ((x - radius) * 2, (camera.horizon - radius * 1.2) * 2, (x + radius) * 2, (camera.horizon + radius) * 2),
+            fill=255,
+        )
         x += radius * 0.8
     band = layer.crop((0, 0, camera.size * 2, int(camera.horizon + 2) * 2)).reduce(2)
-    top = texture.to_picture(texture.vertical(camera.size, [(0, shade(tone, 1.2)), (camera.horizon / camera.size, shade(tone, 0.72)), (1, tone)]))
+    top = texture.to_picture(
+        texture.vertical(
+            camera.size, [(0, shade(tone, 1.2)), (camera.horizon / camera.size, shade(tone, 0.72)), (1, tone)]
+        )
+    )
     picture.paste(top, (0, 0), Image.new("L", picture.size, 0) if band.height == 0 else _onto(band, picture.size))
 
 
@@ -177,7 +206,10 @@ def water(setting: Setting, base: Colour) -> Plane:
     ripple = texture.sample(texture.noise_tile(setting.random, 24), across * 0.35, depth, span * 0.9)
     small = texture.sample(texture.noise_tile(setting.random, 64), across * 0.3, depth, span * 0.8)
     rows = np.clip((np.arange(camera.size) - camera.horizon) / (camera.size - camera.horizon), 0, 1)[:, None, None]
-    tone = np.array(mix(base, light.horizon, 0.55), np.float32) * (1 - rows) + np.array(mix(base, light.zenith, 0.25), np.float32) * rows
+    tone = (
+        np.array(mix(base, light.horizon, 0.55), np.float32) * (1 - rows)
+        + np.array(mix(base, light.zenith, 0.25), np.float32) * rows
+    )
     waves = (ripple * 0.6 + small * 0.5)[:, :, None]
     glint = np.clip(waves - 0.55, 0, 1) * 160 * (0.4 if light.night else 1)
     lit: Plane = (tone * (1 + 0.13 * waves) + glint).astype(np.float32)
@@ -188,7 +220,12 @@ def tiles(setting: Setting, first: Colour, second: Colour, metres: float) -> Pla
     """A chequered floor."""
     across, depth, _ = setting.camera.plane()
     odd = (np.floor(across / metres) + np.floor(depth / metres)) % 2
-    joint = np.minimum(np.abs(across / metres - np.round(across / metres)), np.abs(depth / metres - np.round(depth / metres))) < 0.025
+    joint = (
+        np.minimum(
+            np.abs(across / metres - np.round(across / metres)), np.abs(depth / metres - np.round(depth / metres))
+        )
+        < 0.025
+    )
     base = np.where(odd[:, :, None] > 0, np.array(first, np.float32), np.array(second, np.float32))
     return np.where(joint[:, :, None], base * 0.86, base).astype(np.float32)
 
@@ -204,3 +241,25 @@ def planks(setting: Setting, base: Colour, metres: float, along_depth: bool = Fa
     seam = np.abs(first / metres - np.round(first / metres)) < 0.03
     result = texture.tinted(base, tone * 0.5 + streak * 0.35, 0.16)
     return np.where(seam[:, :, None], result * 0.72, result).astype(np.float32)
+
+
+def grain_of(setting: Setting) -> Plane:
+    """Fine noise for surfaces."""
+    return texture.noise_tile(setting.random, 110)
+
+
+def stand(
+    picture: Image.Image, setting: Setting, pen: Pen, x: float, z: float, haze: float = 0.0, glow: bool = False
+) -> None:
+    """Paints a background thing at a spot on the ground."""
+    across, down, scale = setting.camera.place(x, z)
+    placed = Placed(across, down, scale, shadow=False, haze=haze, glow=glow)
+    paint(picture, pen.shapes, placed, setting.light, grain_of(setting))
+
+
+def span(setting: Setting, z: float) -> float:
+    """Half the picture's width in metres at a depth."""
+    camera = setting.camera
+    return camera.size * 0.5 / (camera.scale * camera.near(z)) + abs(camera.centre - camera.size / 2) / (
+        camera.scale * camera.near(z)
+    )

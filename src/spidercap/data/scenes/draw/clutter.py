@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from spidercap.data.scenes.dice import Dice
-from spidercap.data.scenes.draw import animals, food, outdoors
+from spidercap.data.scenes.draw import animals, birds, food, outdoors
 from spidercap.data.scenes.draw.colour import DARK, METAL, jitter, mix, shade
 from spidercap.data.scenes.draw.pen import Pen
 
@@ -69,7 +69,9 @@ def _starfish(pen: Pen, dice: Dice) -> None:
 def _pebbles(pen: Pen, dice: Dice) -> None:
     for _ in range(5):
         tone = jitter((150, 144, 138), dice, 22)
-        pen.ellipse(dice.between(-0.35, 0.35), dice.between(0.02, 0.05), dice.between(0.04, 0.1), dice.between(0.03, 0.06), tone)
+        pen.ellipse(
+            dice.between(-0.35, 0.35), dice.between(0.02, 0.05), dice.between(0.04, 0.1), dice.between(0.03, 0.06), tone
+        )
 
 
 def _towel(pen: Pen, dice: Dice) -> None:
@@ -95,7 +97,12 @@ def _distant_sail(pen: Pen, dice: Dice) -> None:
 
 def _rug(pen: Pen, dice: Dice) -> None:
     tone = jitter(dice.pick(((176, 70, 66), (80, 110, 150), (200, 170, 110), (110, 140, 120))), dice)
-    for size, colour in ((1.0, tone), (0.86, mix(tone, (250, 240, 220), 0.6)), (0.8, shade(tone, 0.9)), (0.4, mix(tone, (250, 240, 220), 0.4))):
+    for size, colour in (
+        (1.0, tone),
+        (0.86, mix(tone, (250, 240, 220), 0.6)),
+        (0.8, shade(tone, 0.9)),
+        (0.4, mix(tone, (250, 240, 220), 0.4)),
+    ):
         pen.ellipse(0, 0, 1.1 * size, 0.14 * size, colour)
 
 
@@ -192,8 +199,9 @@ def _street_cat(pen: Pen, dice: Dice) -> None:
 
 CLUTTER: dict[str, Draw] = {
     "litter bin": _bin, "bollard": _bollard, "puddle": _puddle, "leaves": _leaves, "flower pot": _flower_pot,
-    "manhole": _manhole, "cat": _street_cat, "flowers": outdoors.flowers, "bush": outdoors.bush, "mushrooms": _mushrooms,
-    "bird on ground": lambda pen, dice: animals.bird_standing(pen, jitter((150, 150, 156), dice)),
+    "manhole": _manhole, "cat": _street_cat, "flowers": outdoors.flowers, "bush": outdoors.bush,
+    "mushrooms": _mushrooms,
+    "bird on ground": lambda pen, dice: birds.bird_standing(pen, jitter((150, 150, 156), dice)),
     "grass tuft": outdoors.grass_tuft, "shell": _shell, "starfish": _starfish, "pebbles": _pebbles, "towel": _towel,
     "sand castle": _castle, "distant sail": _distant_sail, "rug": _rug, "books": _books,
     "toy blocks": _blocks, "basket": _basket, "cushion": _cushion,

@@ -18,7 +18,13 @@ WORDS: dict[str, Colour] = {
     "brown": (130, 84, 50),
     "tan": (206, 166, 116),
 }
-COATS: dict[str, Colour] = {"orange": (218, 140, 72), "brown": (128, 84, 52), "gray": (136, 134, 136), "white": (238, 234, 226)}
+COATS: dict[str, Colour] = {
+    "orange": (218, 140, 72),
+    "brown": (128, 84, 52),
+    "gray": (136, 134, 136),
+    "white": (238, 234, 226),
+    "black": (58, 54, 56),
+}
 """Colour words of animals, whose fur is duller than paint."""
 SKIN: tuple[Colour, ...] = ((246, 208, 178), (228, 180, 142), (196, 142, 100), (148, 98, 66), (104, 68, 48))
 HAIR: tuple[Colour, ...] = ((52, 38, 30), (96, 62, 38), (30, 26, 26), (204, 162, 84), (150, 76, 38), (180, 178, 176))

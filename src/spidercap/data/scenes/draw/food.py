@@ -32,7 +32,8 @@ def pizza(pen: Pen, dice: Dice) -> None:
             pen.ellipse(x, y, 0.028, 0.014, jitter((192, 54, 44), dice))
     for turn in (20, 80, 140):
         angle = math.radians(turn)
-        pen.line([(-math.cos(angle) * 0.22, 0.09 - math.sin(angle) * 0.09), (math.cos(angle) * 0.22, 0.09 + math.sin(angle) * 0.09)],
+        pen.line([(-math.cos(angle) * 0.22, 0.09 - math.sin(angle) * 0.09),
+                    (math.cos(angle) * 0.22, 0.09 + math.sin(angle) * 0.09)],
                  0.004, shade(CRUST, 0.6))  # fmt: skip
 
 
@@ -72,13 +73,26 @@ def donut(pen: Pen, colour: Colour, dice: Dice) -> None:
     for _ in range(14):
         angle = dice.between(0, math.tau)
         pen.ellipse(math.cos(angle) * 0.056, 0.052 + math.sin(angle) * 0.025, 0.007, 0.003,
-                    dice.pick(((250, 220, 90), (110, 190, 220), (240, 90, 110), (250, 250, 250))), dice.between(0, 180))  # fmt: skip
+                    dice.pick(((250, 220, 90), (110, 190, 220), (240, 90, 110), (250, 250, 250))),
+                                dice.between(0, 180))  # fmt: skip
     pen.ellipse(0, 0.052, 0.026, 0.012, shade(CRUST, 0.5))
 
 
 def apple(pen: Pen, colour: Colour) -> None:
     """An apple."""
-    pen.smooth([(0, 0.085), (0.035, 0.1), (0.055, 0.06), (0.035, 0.005), (0, 0.01), (-0.035, 0.005), (-0.055, 0.06), (-0.035, 0.1)], colour)
+    pen.smooth(
+        [
+            (0, 0.085),
+            (0.035, 0.1),
+            (0.055, 0.06),
+            (0.035, 0.005),
+            (0, 0.01),
+            (-0.035, 0.005),
+            (-0.055, 0.06),
+            (-0.035, 0.1),
+        ],
+        colour,
+    )
     pen.line([(0, 0.085), (0.008, 0.115)], 0.007, (96, 66, 42))
     pen.ellipse(0.025, 0.112, 0.022, 0.009, (104, 158, 74), 20)
     pen.ellipse(-0.026, 0.07, 0.009, 0.016, shade(colour, 1.5))
@@ -130,5 +144,17 @@ def bowl(pen: Pen, colour: Colour, dice: Dice) -> None:
         else:
             orange(pen.at(x, y, 1.1))
     banana(pen.at(0.02, 0.13, 1.1, 8))
-    pen.smooth([(-0.19, 0.135), (-0.1, 0.11), (0.1, 0.11), (0.19, 0.135), (0.15, 0.05), (0.07, 0.0), (-0.07, 0.0), (-0.15, 0.05)], colour)
+    pen.smooth(
+        [
+            (-0.19, 0.135),
+            (-0.1, 0.11),
+            (0.1, 0.11),
+            (0.19, 0.135),
+            (0.15, 0.05),
+            (0.07, 0.0),
+            (-0.07, 0.0),
+            (-0.15, 0.05),
+        ],
+        colour,
+    )
     pen.line([(-0.15, 0.08), (0.15, 0.08)], 0.012, mix(colour, (255, 255, 255), 0.5))

@@ -68,7 +68,10 @@ def bed(pen: Pen, colour: Colour) -> None:
     pen.box(-1.05, 0.12, 1.05, 0.32, WOOD)
     pen.box(-1.02, 0.28, 1.02, 0.52, (236, 232, 224), 0.05)
     pen.smooth([(-0.95, 0.5), (-0.9, 0.66), (-0.6, 0.7), (-0.42, 0.52)], (250, 248, 244))
-    pen.smooth([(-0.45, 0.5), (-0.35, 0.6), (0.3, 0.6), (1.0, 0.56), (1.06, 0.4), (1.04, 0.22), (0.2, 0.2), (-0.42, 0.24)], colour)
+    pen.smooth(
+        [(-0.45, 0.5), (-0.35, 0.6), (0.3, 0.6), (1.0, 0.56), (1.06, 0.4), (1.04, 0.22), (0.2, 0.2), (-0.42, 0.24)],
+        colour,
+    )
     pen.smooth([(-0.46, 0.5), (-0.36, 0.61), (-0.2, 0.6), (-0.26, 0.24), (-0.42, 0.24)], shade(colour, 1.35))
 
 
@@ -103,7 +106,9 @@ def bookshelf(pen: Pen, dice: Dice) -> None:
         while x < 0.36:
             wide, high = dice.between(0.05, 0.11), dice.between(0.2, 0.3)
             if dice.chance(0.85):
-                tone = dice.pick(((170, 60, 54), (60, 96, 140), (80, 130, 90), (214, 180, 90), (120, 84, 130), (226, 220, 206)))
+                tone = dice.pick(
+                    ((170, 60, 54), (60, 96, 140), (80, 130, 90), (214, 180, 90), (120, 84, 130), (226, 220, 206))
+                )
                 pen.box(x, bottom, x + wide - 0.008, bottom + high, jitter(tone, dice))
             x += wide
 
@@ -150,7 +155,10 @@ def plant(pen: Pen, dice: Dice) -> None:
     for step in range(11):
         angle = -75 + step * 15 + dice.between(-6, 6)
         leaf = pen.at(0, 0.3, 1, angle)
-        leaf.smooth([(0, 0), (-0.07, 0.28), (0, 0.62 * dice.between(0.75, 1.1)), (0.07, 0.28)], shade(green, 0.75 + 0.04 * (step * 5 % 11)))
+        leaf.smooth(
+            [(0, 0), (-0.07, 0.28), (0, 0.62 * dice.between(0.75, 1.1)), (0.07, 0.28)],
+            shade(green, 0.75 + 0.04 * (step * 5 % 11)),
+        )
     pot = jitter(dice.pick(((190, 104, 70), (230, 226, 216), (96, 126, 150))), dice)
     pen.polygon([(-0.14, 0), (0.14, 0), (0.2, 0.34), (-0.2, 0.34)], pot)
     pen.box(-0.22, 0.3, 0.22, 0.38, shade(pot, 1.12))
@@ -184,11 +192,16 @@ def window(pen: Pen, outside: Colour, dice: Dice) -> None:
     """A window with curtains."""
     pen.box(-0.62, -0.7, 0.62, 0.7, (246, 244, 238))
     pen.box(-0.56, -0.64, 0.56, 0.64, outside)
-    pen.smooth([(-0.56, -0.62), (-0.3, -0.2), (0.1, -0.34), (0.55, -0.1), (0.55, -0.62)], mix(outside, (70, 120, 80), 0.55))
+    pen.smooth(
+        [(-0.56, -0.62), (-0.3, -0.2), (0.1, -0.34), (0.55, -0.1), (0.55, -0.62)], mix(outside, (70, 120, 80), 0.55)
+    )
     pen.box(-0.03, -0.64, 0.03, 0.64, (246, 244, 238))
     pen.box(-0.56, 0.0, 0.56, 0.05, (246, 244, 238))
     cloth = jitter(dice.pick(((220, 120, 100), (240, 226, 196), (120, 150, 170), (200, 180, 120))), dice)
     for side in (-1, 1):
-        pen.smooth([(side * 0.8, 0.78), (side * 0.3, 0.78), (side * 0.42, 0.1), (side * 0.62, -0.8), (side * 0.84, -0.8)], cloth)
+        pen.smooth(
+            [(side * 0.8, 0.78), (side * 0.3, 0.78), (side * 0.42, 0.1), (side * 0.62, -0.8), (side * 0.84, -0.8)],
+            cloth,
+        )
         pen.line([(side * 0.62, 0.7), (side * 0.72, -0.75)], 0.03, shade(cloth, 0.85))
     pen.line([(-0.9, 0.78), (0.9, 0.78)], 0.05, shade(WOOD, 0.7))

@@ -27,7 +27,7 @@ SKIES: dict[str, tuple[tuple[Colour, Colour], ...]] = {
     "sunset": (((88, 96, 158), (252, 176, 108)), ((122, 92, 140), (250, 150, 110)), ((70, 110, 160), (255, 204, 130))),
     "night": (((16, 22, 48), (58, 72, 116)), ((22, 24, 44), (84, 74, 108))),
 }
-TINTS = {"day": (1.0, 1.0, 0.98), "sunset": (1.02, 0.86, 0.74), "night": (0.5, 0.54, 0.74)}
+TINTS = {"day": (1.0, 1.0, 0.98), "sunset": (1.02, 0.86, 0.74), "night": (0.55, 0.59, 0.79)}
 
 
 def light_of(time: str, weather: str, indoors: bool, dice: Dice) -> Light:
@@ -47,4 +47,6 @@ def light_of(time: str, weather: str, indoors: bool, dice: Dice) -> Light:
         haze, shadow = 0.06, 0.3
     if time == "night" and not indoors:
         shadow *= 0.6
-    return Light(zenith, horizon, mix(horizon, zenith, 0.15), haze, tint, shadow, dice.pick((-1, 1)), time == "night", clouds)
+    return Light(
+        zenith, horizon, mix(horizon, zenith, 0.15), haze, tint, shadow, dice.pick((-1, 1)), time == "night", clouds
+    )

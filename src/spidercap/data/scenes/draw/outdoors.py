@@ -36,9 +36,12 @@ def pine_tree(pen: Pen, dice: Dice, snow: bool) -> None:
         half, top = high * 0.27 * (1 - step * 0.17), bottom + high * 0.27
         saw = [(-half + k * half / 3, bottom + (0.1 if k % 2 else 0)) for k in range(7)]
         pen.polygon([*saw, (0, top)], shade(green, 0.8 + step * 0.07))
-        pen.polygon([(half * 0.1, bottom + 0.1), (half * 0.9, bottom + 0.05), (0, top)], shade(green, 0.68 + step * 0.07))
+        pen.polygon(
+            [(half * 0.1, bottom + 0.1), (half * 0.9, bottom + 0.05), (0, top)], shade(green, 0.68 + step * 0.07)
+        )
         if snow:
-            pen.polygon([(-half * 0.55, bottom + high * 0.12), (-half * 0.2, bottom + high * 0.09), (half * 0.05, bottom + high * 0.13),
+            pen.polygon([(-half * 0.55, bottom + high * 0.12), (-half * 0.2, bottom + high * 0.09),
+                        (half * 0.05, bottom + high * 0.13),
                          (half * 0.4, bottom + high * 0.14), (0, top)], (242, 246, 250))  # fmt: skip
 
 
@@ -62,7 +65,8 @@ def palm_tree(pen: Pen, dice: Dice) -> None:
 def cactus(pen: Pen) -> None:
     """A cactus with two arms."""
     green = (84, 138, 88)
-    for points, wide in (([(-0.1, 0.9), (-0.6, 1.0), (-0.62, 1.6)], 0.26), ([(0.1, 1.2), (0.58, 1.3), (0.6, 2.0)], 0.26),
+    for points, wide in (([(-0.1, 0.9), (-0.6, 1.0), (-0.62, 1.6)], 0.26), ([(0.1, 1.2), (0.58, 1.3),
+                (0.6, 2.0)], 0.26),
                          ([(0, 0.1), (0, 2.4)], 0.46)):  # fmt: skip
         pen.line(points, wide, green)
         pen.line([(x - wide * 0.18, y) for x, y in points], wide * 0.12, shade(green, 0.75))
@@ -75,7 +79,12 @@ def bush(pen: Pen, dice: Dice, colour: Colour = (84, 142, 76)) -> None:
     tone = jitter(colour, dice)
     for dim, lift in ((0.72, 0.0), (0.9, 0.06), (1.08, 0.14)):
         for step in range(6):
-            pen.disc(-0.5 + step * 0.2 + dice.between(-0.05, 0.05), 0.2 + lift + dice.between(0, 0.16), dice.between(0.16, 0.25), shade(tone, dim))
+            pen.disc(
+                -0.5 + step * 0.2 + dice.between(-0.05, 0.05),
+                0.2 + lift + dice.between(0, 0.16),
+                dice.between(0.16, 0.25),
+                shade(tone, dim),
+            )
 
 
 def bench(pen: Pen) -> None:
@@ -117,7 +126,13 @@ def stop_sign(pen: Pen) -> None:
     """A stop sign; the bars stand for its letters."""
     pen.line([(0, 0), (0, 2.2)], 0.08, METAL)
     for size, tone in ((0.46, (246, 244, 240)), (0.41, (200, 36, 40))):
-        pen.polygon([(math.cos(math.radians(22.5 + 45 * k)) * size, 2.3 + math.sin(math.radians(22.5 + 45 * k)) * size) for k in range(8)], tone)
+        pen.polygon(
+            [
+                (math.cos(math.radians(22.5 + 45 * k)) * size, 2.3 + math.sin(math.radians(22.5 + 45 * k)) * size)
+                for k in range(8)
+            ],
+            tone,
+        )
     white = (248, 246, 242)
     letters = (
         [(-0.2, 0.08), (-0.29, 0.08), (-0.29, 0), (-0.2, 0), (-0.2, -0.09), (-0.29, -0.09)],
@@ -193,7 +208,8 @@ def campfire(pen: Pen, dice: Dice) -> None:
     for turn in (-18, 18, 0):
         pen.at(0, 0.08, 1, turn).line([(-0.38, 0), (0.38, 0)], 0.1, (96, 66, 46))
     for size, tone in ((1.0, (232, 90, 36)), (0.7, (248, 160, 48)), (0.42, (255, 226, 120))):
-        pen.smooth([(-0.28 * size, 0.1), (-0.2 * size, 0.35 * size), (-0.04, 0.85 * size * dice.between(0.9, 1.1)), (0.08, 0.5 * size),
+        pen.smooth([(-0.28 * size, 0.1), (-0.2 * size, 0.35 * size), (-0.04, 0.85 * size * dice.between(0.9, 1.1)),
+                    (0.08, 0.5 * size),
                     (0.22 * size, 0.45 * size), (0.26 * size, 0.1)], tone)  # fmt: skip
 
 
@@ -239,7 +255,10 @@ def rock(pen: Pen, dice: Dice) -> None:
     """A boulder."""
     tone = jitter(STONE, dice)
     tops = [dice.between(0.75, 1.1) for _ in range(3)]
-    pen.smooth([(-0.95, 0), (-0.85, 0.45 * tops[0]), (-0.35, 0.85 * tops[1]), (0.25, 0.8 * tops[2]), (0.8, 0.4), (0.95, 0)], tone)
+    pen.smooth(
+        [(-0.95, 0), (-0.85, 0.45 * tops[0]), (-0.35, 0.85 * tops[1]), (0.25, 0.8 * tops[2]), (0.8, 0.4), (0.95, 0)],
+        tone,
+    )
     pen.polygon([(-0.3, 0.78 * tops[1]), (0.22, 0.74 * tops[2]), (0.1, 0.4), (-0.4, 0.36)], shade(tone, 1.18))
     pen.polygon([(0.3, 0.68), (0.76, 0.36), (0.85, 0.05), (0.3, 0.1)], shade(tone, 0.8))
 
@@ -259,4 +278,8 @@ def grass_tuft(pen: Pen, dice: Dice, colour: Colour = (104, 150, 70)) -> None:
     """Blades of grass."""
     for step in range(9):
         x = -0.16 + step * 0.04
-        pen.limb([(x, 0), (x * 1.8 + dice.between(-0.04, 0.04), dice.between(0.16, 0.34))], [0.03, 0.006], shade(colour, 0.75 + 0.05 * (step % 7)))
+        pen.limb(
+            [(x, 0), (x * 1.8 + dice.between(-0.04, 0.04), dice.between(0.16, 0.34))],
+            [0.03, 0.006],
+            shade(colour, 0.75 + 0.05 * (step % 7)),
+        )

@@ -72,7 +72,10 @@ class Pen:
         corners = ((right, top, 0), (left, top, 90), (left, bottom, 180), (right, bottom, 270))
         points = []
         for x, y, start in corners:
-            centre = (x - math.copysign(corner, x - (left + right) / 2), y - math.copysign(corner, y - (bottom + top) / 2))
+            centre = (
+                x - math.copysign(corner, x - (left + right) / 2),
+                y - math.copysign(corner, y - (bottom + top) / 2),
+            )
             for step in range(5):
                 angle = math.radians(start + step * 22.5)
                 points.append((centre[0] + math.cos(angle) * corner, centre[1] + math.sin(angle) * corner))

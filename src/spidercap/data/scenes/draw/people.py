@@ -1,6 +1,6 @@
 """People: a jointed figure whose hands and feet are told where to be."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from spidercap.data.scenes.dice import Dice
 from spidercap.data.scenes.draw.colour import DARK, HAIR, SKIN, Colour, jitter, mix, shade
@@ -33,8 +33,6 @@ class Pose:
     hands: tuple[Point, Point] = ((0.14, 0.46), (-0.14, 0.46))
     lean: float = 0.0
     front: bool = False
-    knees: float = 1.0
-    scale_free: bool = field(default=False)
 
 
 STAND = Pose(front=True, feet=((0.07, 0), (-0.07, 0)), hands=((0.17, 0.47), (-0.17, 0.47)))
@@ -56,7 +54,9 @@ def figure(dice: Dice, kind: str, shirt: Colour, wears: str = "") -> Figure:
         trousers=trousers,
         dress=wears == "dress",
         hat=wears if wears in ("hat", "helmet") else "",
-        hat_colour=jitter(dice.pick(((200, 60, 50), (60, 80, 150), (210, 180, 120), (60, 60, 64), (240, 236, 230))), dice),
+        hat_colour=jitter(
+            dice.pick(((200, 60, 50), (60, 80, 150), (210, 180, 120), (60, 60, 64), (240, 236, 230))), dice
+        ),
     )
 
 
@@ -78,7 +78,7 @@ def draw_person(pen: Pen, who: Figure, pose: Pose) -> None:
 
 def _leg(pen: Pen, who: Figure, hip: Point, foot: Point, pose: Pose, far: bool) -> None:
     high = who.height
-    bend = -pose.knees if not pose.front else (1 if far else -1) * -0.3
+    bend = -1.0 if not pose.front else (1 if far else -1) * -0.06
     knee = joint(hip, (foot[0], foot[1] + 0.03 * high), 0.255 * high, 0.245 * high, -bend)
     dim = 0.78 if far else 1.0
     cloth = shade(who.skin if who.dress else who.trousers, dim)
@@ -111,8 +111,10 @@ def _torso(pen: Pen, who: Figure, hip: Point, neck: Point, pose: Pose) -> None:
     x0, y0, x1, y1 = *hip, *neck
     pen.limb([(x1, y1 - 0.02 * high), (x1, y1 + 0.05 * high)], [0.055 * high] * 2, shade(who.skin, 0.85))
     middle = ((x0 + x1) / 2, (y0 + y1) / 2)
-    pen.smooth([(x0 - wide * 0.85, y0 - 0.02 * high), (middle[0] - wide * 0.92, middle[1]), (x1 - wide, y1 - 0.04 * high),
-                (x1 - wide * 0.45, y1 + 0.01 * high), (x1 + wide * 0.45, y1 + 0.01 * high), (x1 + wide, y1 - 0.04 * high),
+    pen.smooth([(x0 - wide * 0.85, y0 - 0.02 * high), (middle[0] - wide * 0.92, middle[1]),
+                (x1 - wide, y1 - 0.04 * high),
+                (x1 - wide * 0.45, y1 + 0.01 * high), (x1 + wide * 0.45, y1 + 0.01 * high),
+                (x1 + wide, y1 - 0.04 * high),
                 (middle[0] + wide * 0.92, middle[1]), (x0 + wide * 0.85, y0 - 0.02 * high)], who.shirt)  # fmt: skip
     if who.dress:
         sitting = pose.hip[1] < 0.4
@@ -122,7 +124,11 @@ def _torso(pen: Pen, who: Figure, hip: Point, neck: Point, pose: Pose) -> None:
                     (x0 + wide * 1.5 + ahead, y0 + hem * high * 0.9), (x0 - wide * 1.5, y0 + min(hem, -0.03) * high)],
                    shade(who.shirt, 0.94))  # fmt: skip
     else:
-        pen.limb([(x0 - wide * 0.35, y0 - 0.01 * high), (x0 + wide * 0.35, y0 - 0.01 * high)], [wide * 1.15] * 2, who.trousers)
+        pen.limb(
+            [(x0 - wide * 0.35, y0 - 0.01 * high), (x0 + wide * 0.35, y0 - 0.01 * high)],
+            [wide * 1.15] * 2,
+            who.trousers,
+        )
 
 
 def _head(pen: Pen, who: Figure, neck: Point, pose: Pose) -> None:
@@ -132,7 +138,8 @@ def _head(pen: Pen, who: Figure, neck: Point, pose: Pose) -> None:
     long = who.kind in ("woman", "girl")
     ahead = 0.0 if pose.front else 0.34
     if long:
-        head.smooth([(-0.95, 0.7), (-1.1, -0.6), (-0.95 - ahead * 0.4, -1.5), (0.1 - ahead, -1.6), (1.0 - ahead * 2.2, -1.2),
+        head.smooth([(-0.95, 0.7), (-1.1, -0.6), (-0.95 - ahead * 0.4, -1.5), (0.1 - ahead, -1.6),
+                    (1.0 - ahead * 2.2, -1.2),
                      (1.05 - ahead * 1.2, 0.5), (0, 1.2)], who.hair)  # fmt: skip
     head.ellipse(0, 0, 0.88, 1.02, who.skin)
     if not pose.front:
@@ -148,7 +155,7 @@ def _head(pen: Pen, who: Figure, neck: Point, pose: Pose) -> None:
 
 def _face(head: Pen, who: Figure, ahead: float) -> None:
     eye = shade(DARK, 0.8)
-    for x in ((-0.34, 0.34) if not ahead else (0.2, 0.62)):
+    for x in (-0.34, 0.34) if not ahead else (0.2, 0.62):
         head.ellipse(x, 0.02, 0.1, 0.14, eye)
     head.ellipse(0.0 + ahead * 1.2, -0.5, 0.24, 0.08, mix(who.skin, (170, 50, 50), 0.6))
     head.ellipse(-0.1 + ahead * 0.6, -0.3, 0.14, 0.1, mix(who.skin, (220, 110, 100), 0.25))

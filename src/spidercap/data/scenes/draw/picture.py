@@ -15,7 +15,8 @@ from spidercap.data.scenes.draw.camera import Camera, Plane
 from spidercap.data.scenes.draw.clutter import CLUTTER, FLAT, LOW
 from spidercap.data.scenes.draw.light import light_of
 from spidercap.data.scenes.draw.pen import Pen, bounds
-from spidercap.data.scenes.draw.places import BACKDROPS, table_top, wall_depth
+from spidercap.data.scenes.draw.places import BACKDROPS
+from spidercap.data.scenes.draw.rooms import table_top, wall_depth
 from spidercap.data.scenes.draw.showing import SHOWING
 from spidercap.data.scenes.draw.sprite import Placed, paint
 from spidercap.data.scenes.draw.stage import Actor, Stage
@@ -67,7 +68,12 @@ def _box(actor: Actor) -> Box:
 
 def _main_box(stage: Stage) -> Box:
     boxes = [_box(actor) for actor in stage.actors if actor.main]
-    return min(box[0] for box in boxes), min(box[1] for box in boxes), max(box[2] for box in boxes), max(box[3] for box in boxes)
+    return (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    )
 
 
 def _camera(stage: Stage, box: Box, companion: Pen, size: int) -> Camera:
@@ -76,6 +82,8 @@ def _camera(stage: Stage, box: Box, companion: Pen, size: int) -> Camera:
     wide, high = stage.fit or (box[2] - box[0], box[3] - max(0.0, min(box[1], 0.0)))
     share = dice.between(0.78, 0.9) if scene.close else dice.between(0.52, 0.76)
     share *= {"small": 0.8, "large": 1.15}.get(scene.subject.size, 1.0)
+    if scene.action == "swim" and scene.subject.count == 1:
+        wide /= 0.6
     if stage.view == "sky":
         share = dice.between(0.34, 0.55)
         high = box[3] - box[1]
@@ -84,7 +92,8 @@ def _camera(stage: Stage, box: Box, companion: Pen, size: int) -> Camera:
         left, _, right, _ = bounds(companion.shapes)
         extra = min(right - left, wide * 0.55)
         wide += extra
-    scale = size * min(max(0.84, share * 1.15) / wide, share / high)
+    broad = share * 1.3 if stage.view == "sky" else min(0.92, max(0.84, share * 1.15))
+    scale = size * min(broad / wide, min(0.88, share) / high)
     foot = size * (dice.between(0.86, 0.93) if stage.view != "table" else dice.between(0.72, 0.8))
     horizon = size * dice.between(0.4, 0.52)
     if stage.view == "table":
@@ -116,10 +125,22 @@ def _add_companion(stage: Stage, camera: Camera, box: Box, pen: Pen) -> None:
             pole = Pen()
             pole.line([(0, -2.4), (0, -0.2)], 0.09, (60, 64, 68))
             pen.shapes[:0] = pole.shapes
-        stage.add(pen, _free_side(stage, camera, box, right - left, 0.3), 0.3, lift=min(lift, 0.8 * camera.ground(0.3) / (camera.scale * camera.near(0.3))), main=False, shadow=False, fixed=True)
+        stage.add(
+            pen,
+            _free_side(stage, camera, box, right - left, 0.3),
+            0.3,
+            lift=min(lift, 0.8 * camera.ground(0.3) / (camera.scale * camera.near(0.3))),
+            main=False,
+            shadow=False,
+            fixed=True,
+        )
         return
     z = _companion_depth(stage, camera, right - left, top)
-    x = _free_side(stage, camera, box, right - left, z) if scene.beside else _behind(stage, box, camera, right - left, z)
+    x = (
+        _free_side(stage, camera, box, right - left, z)
+        if scene.beside
+        else _behind(stage, box, camera, right - left, z)
+    )
     water = stage.view == "water"
     stage.add(pen, x, z, main=False, fixed=kind in LETTERED, glow=kind == "campfire", reflect=water, shadow=not water)
 
@@ -196,7 +217,9 @@ def _clutter_depth(name: str, stage: Stage, setting: Setting) -> float:
         return wall_depth(setting) * stage.dice.between(0.1, 0.85)
     if stage.scene.place in ("beach", "lake"):
         return distance * stage.dice.between(-0.1, 0.28)
-    return distance * stage.dice.between(-0.12 if name in FLAT or name in LOW else 0.08, 0.8)
+    if name in FLAT or name in LOW:
+        return distance * stage.dice.between(-0.12, 0.8)
+    return max(actor.z for actor in stage.actors if actor.main) + distance * stage.dice.between(0.06, 0.8)
 
 
 def _paint_actor(picture: Image.Image, actor: Actor, setting: Setting, mirror: bool, grain: Plane) -> None:
@@ -238,5 +261,3 @@ def _falling(picture: Image.Image, weather: str, setting: Setting) -> None:
             radius = dice.between(1.0, 3.6) * size / 299
             draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=235)
     picture.paste((232, 238, 246), (0, 0), layer.reduce(2).filter(ImageFilter.GaussianBlur(0.4)))
-
-

@@ -6,34 +6,19 @@ import numpy as np
 from PIL import Image
 
 from spidercap.data.scenes.dice import Dice
-from spidercap.data.scenes.draw import backdrop, furniture, outdoors, texture
-from spidercap.data.scenes.draw.backdrop import GRASS, SAND, Setting
-from spidercap.data.scenes.draw.camera import Plane
-from spidercap.data.scenes.draw.colour import Colour, jitter, mix, shade
+from spidercap.data.scenes.draw import backdrop, outdoors, rooms, texture
+from spidercap.data.scenes.draw.backdrop import GRASS, SAND, Setting, span, stand
+from spidercap.data.scenes.draw.colour import Colour, jitter, shade
 from spidercap.data.scenes.draw.pen import Pen
-from spidercap.data.scenes.draw.sprite import Placed, paint
 
-FACADES: tuple[Colour, ...] = ((186, 110, 88), (210, 186, 150), (150, 160, 172), (196, 150, 116), (226, 216, 196), (140, 120, 124))
-WALLS: tuple[Colour, ...] = ((232, 222, 200), (198, 214, 216), (222, 200, 186), (204, 214, 190), (236, 232, 226), (180, 196, 214), (232, 206, 150))
-FLOORS: tuple[Colour, ...] = ((176, 128, 84), (140, 98, 66), (204, 168, 122), (120, 92, 72))
-
-
-def grain_of(setting: Setting) -> Plane:
-    """Fine noise for surfaces."""
-    return texture.noise_tile(setting.random, 110)
-
-
-def stand(picture: Image.Image, setting: Setting, pen: Pen, x: float, z: float, haze: float = 0.0, glow: bool = False) -> None:
-    """Paints a background thing at a spot on the ground."""
-    across, down, scale = setting.camera.place(x, z)
-    placed = Placed(across, down, scale, shadow=False, haze=haze, glow=glow)
-    paint(picture, pen.shapes, placed, setting.light, grain_of(setting))
-
-
-def span(setting: Setting, z: float) -> float:
-    """Half the picture's width in metres at a depth."""
-    camera = setting.camera
-    return camera.size * 0.5 / (camera.scale * camera.near(z)) + abs(camera.centre - camera.size / 2) / (camera.scale * camera.near(z))
+FACADES: tuple[Colour, ...] = (
+    (186, 110, 88),
+    (210, 186, 150),
+    (150, 160, 172),
+    (196, 150, 116),
+    (226, 216, 196),
+    (140, 120, 124),
+)
 
 
 def street(setting: Setting) -> Image.Image:
@@ -41,7 +26,7 @@ def street(setting: Setting) -> Image.Image:
     picture, camera = backdrop.sky(setting), setting.camera
     across, depth, _ = camera.plane()
     near, far = (-3.0, 5.0) if setting.view == "road" else (1.1, 7.0)
-    back = far + 3.0
+    back = far + 3.0 + (2.2 * camera.distance if setting.view == "sky" else 0.0)
     asphalt = backdrop.speckled(setting, (104, 104, 108), 0.1)
     line = (np.abs(depth - (near + far) / 2) < 0.09) & (across % 2.4 < 1.4)
     asphalt = np.where(line[:, :, None], np.array((236, 228, 190), np.float32), asphalt)
@@ -79,13 +64,16 @@ def _facade(pen: Pen, lit: Pen, dice: Dice, wide: float, night: bool) -> None:
             pane.box(x - 0.03, y, x + 0.03, y + 1.5, shade(wall, 0.5) if pane is lit else shade(wall, 1.3))
     pen.box(-wide / 2, 0, wide / 2, 3.1, shade(wall, 0.82))
     shop = lit if night and dice.chance(0.6) else pen
-    shop.box(-wide / 2 + 0.4, 0.6, wide / 2 - 1.5, 2.25, (250, 220, 146) if shop is lit else jitter((150, 180, 194), dice))
+    shop.box(
+        -wide / 2 + 0.4, 0.6, wide / 2 - 1.5, 2.25, (250, 220, 146) if shop is lit else jitter((150, 180, 194), dice)
+    )
     pen.box(wide / 2 - 1.3, 0, wide / 2 - 0.4, 2.3, jitter((104, 74, 60), dice))
     awning = jitter(dice.pick(((190, 70, 60), (70, 120, 100), (226, 180, 90), (80, 100, 150))), dice)
     stripes = max(4, int((wide - 1.6) / 0.5))
     for step in range(stripes):
         left = -wide / 2 + 0.3 + step * (wide - 1.7) / stripes
-        pen.polygon([(left, 2.3), (left + (wide - 1.7) / stripes, 2.3), (left + (wide - 1.7) / stripes, 3.0), (left, 3.0)],
+        pen.polygon([(left, 2.3), (left + (wide - 1.7) / stripes, 2.3), (left + (wide - 1.7) / stripes, 3.0),
+                    (left, 3.0)],
                     awning if step % 2 else (242, 236, 222))  # fmt: skip
 
 
@@ -96,14 +84,18 @@ def park(setting: Setting) -> Image.Image:
     ground = backdrop.speckled(setting, GRASS, 0.2)
     across, depth, _ = camera.plane()
     wave = np.sin(across / camera.distance * 1.3) * 0.12 * camera.distance
-    path = texture.softened((np.abs(depth - 0.75 * camera.distance - wave) < 0.22 * camera.distance).astype(np.float32), 1.2)[:, :, None]
+    path = texture.softened(
+        (np.abs(depth - 0.75 * camera.distance - wave) < 0.22 * camera.distance).astype(np.float32), 1.2
+    )[:, :, None]
     ground = ground * (1 - path) + backdrop.speckled(setting, (214, 194, 156), 0.1) * path
     backdrop.lay(picture, setting, ground, haze=0.5)
     _far_trees(picture, setting, 5, (84, 138, 72))
     return picture
 
 
-def _far_trees(picture: Image.Image, setting: Setting, count: int, colour: Colour, pine: bool = False, snow: bool = False) -> None:
+def _far_trees(
+    picture: Image.Image, setting: Setting, count: int, colour: Colour, pine: bool = False, snow: bool = False
+) -> None:
     """Trees between the main thing and the horizon, the far ones first."""
     dice, camera = setting.dice, setting.camera
     depths = sorted((camera.distance * dice.between(1.6, 4) + 8 for _ in range(count)), reverse=True)
@@ -121,13 +113,24 @@ def beach(setting: Setting) -> Image.Image:
     picture, camera = backdrop.sky(setting), setting.camera
     across, depth, _ = camera.plane()
     backdrop.lay(picture, setting, backdrop.water(setting, (52, 142, 170)), haze=0.3)
-    shore = 0.5 * camera.distance + np.sin(across / camera.distance * 1.7 + setting.dice.between(0, 6)) * 0.07 * camera.distance
+    shore = (
+        0.5 * camera.distance
+        + np.sin(across / camera.distance * 1.7 + setting.dice.between(0, 6)) * 0.07 * camera.distance
+    )
     sand = backdrop.speckled(setting, SAND, 0.09)
     wet = np.clip((depth - shore + 0.2 * camera.distance) / (0.2 * camera.distance), 0, 1)[:, :, None]
     dry = texture.softened((depth < shore).astype(np.float32), 0.8)
     backdrop.lay(picture, setting, sand * (1 - 0.25 * wet), dry, haze=0.1)
-    foam = (np.abs(depth - shore - 0.04 * camera.distance) < 0.045 * camera.distance) | (np.abs(depth - shore * 1.7) < 0.035 * camera.distance)
-    backdrop.lay(picture, setting, np.full((camera.size, camera.size, 3), 250, np.float32), texture.softened(foam.astype(np.float32), 0.9) * 0.85, haze=0)
+    foam = (np.abs(depth - shore - 0.04 * camera.distance) < 0.045 * camera.distance) | (
+        np.abs(depth - shore * 1.7) < 0.035 * camera.distance
+    )
+    backdrop.lay(
+        picture,
+        setting,
+        np.full((camera.size, camera.size, 3), 250, np.float32),
+        texture.softened(foam.astype(np.float32), 0.9) * 0.85,
+        haze=0,
+    )
     return picture
 
 
@@ -148,13 +151,18 @@ def ocean(setting: Setting) -> Image.Image:
 def lake(setting: Setting) -> Image.Image:
     """A lake before mountains; the near shore is in view unless the thing swims."""
     picture, camera = backdrop.sky(setting), setting.camera
-    backdrop.ridge(picture, setting, setting.dice.between(0.16, 0.27), (108, 122, 142), 0.62, setting.dice.pick((0.0, 0.3, 0.4)))
+    backdrop.ridge(
+        picture, setting, setting.dice.between(0.16, 0.27), (108, 122, 142), 0.62, setting.dice.pick((0.0, 0.3, 0.4))
+    )
     backdrop.tree_line(picture, setting, (58, 92, 76), 0.05)
     backdrop.lay(picture, setting, backdrop.water(setting, jitter((64, 124, 148), setting.dice)), haze=0.2)
     if setting.view == "water":
         return picture
     across, depth, _ = camera.plane()
-    shore = 0.42 * camera.distance + np.sin(across / camera.distance * 2.1 + setting.dice.between(0, 6)) * 0.06 * camera.distance
+    shore = (
+        0.42 * camera.distance
+        + np.sin(across / camera.distance * 2.1 + setting.dice.between(0, 6)) * 0.06 * camera.distance
+    )
     bank = texture.softened((depth < shore).astype(np.float32), 0.8)
     rim = texture.softened((depth < shore + 0.05 * camera.distance).astype(np.float32), 0.8)
     backdrop.lay(picture, setting, backdrop.speckled(setting, (150, 134, 104), 0.2), rim, haze=0.1)
@@ -249,7 +257,9 @@ def desert(setting: Setting) -> Image.Image:
     backdrop.ridge(picture, setting, setting.dice.between(0.08, 0.16), (196, 124, 88), setting.dice.pick((0.3, 0.75)))
     across, depth, _ = camera.plane()
     ground = backdrop.speckled(setting, (230, 186, 122), 0.08)
-    ripple = np.sin(depth / camera.distance * 26 + np.sin(across / camera.distance * 4) * 2) / (1 + np.maximum(depth, 0) / camera.distance)
+    ripple = np.sin(depth / camera.distance * 26 + np.sin(across / camera.distance * 4) * 2) / (
+        1 + np.maximum(depth, 0) / camera.distance
+    )
     backdrop.lay(picture, setting, (ground * (1 + 0.045 * ripple)[:, :, None]).astype(np.float32), haze=0.4)
     return picture
 
@@ -263,7 +273,7 @@ def train_station(setting: Setting) -> Image.Image:
     gravel = backdrop.speckled(setting, (138, 128, 120), 0.25)
     sleeper = (across % 0.9 < 0.3)[:, :, None]
     gravel = np.where(sleeper, gravel * 0.75, gravel)
-    for rail in ((-0.3, 0.9) if tracks else (2.6, 4.0)):
+    for rail in (-0.3, 0.9) if tracks else (2.6, 4.0):
         gravel = np.where((np.abs(depth - rail) < 0.1)[:, :, None], np.array((96, 92, 96), np.float32), gravel)
     platform = backdrop.tiles(setting, (182, 176, 168), (172, 166, 160), 0.8)
     strip = np.abs(depth - edge + 0.3) < 0.16
@@ -297,8 +307,12 @@ def tennis_court(setting: Setting) -> Image.Image:
     across, depth, _ = camera.plane()
     court = jitter(setting.dice.pick(((70, 120, 168), (92, 148, 96), (190, 104, 72))), setting.dice)
     outer = setting.dice.pick(((92, 148, 96), (176, 110, 84), (70, 110, 90)))
-    ground = np.where((depth < 1.6)[:, :, None], backdrop.speckled(setting, court, 0.05), backdrop.speckled(setting, outer, 0.05))
-    lines = (np.abs(depth - 1.5) < 0.07) | (np.abs(depth + 0.9) < 0.05) | ((np.abs(across + 1.9) < 0.05) & (depth < 1.5))
+    ground = np.where(
+        (depth < 1.6)[:, :, None], backdrop.speckled(setting, court, 0.05), backdrop.speckled(setting, outer, 0.05)
+    )
+    lines = (
+        (np.abs(depth - 1.5) < 0.07) | (np.abs(depth + 0.9) < 0.05) | ((np.abs(across + 1.9) < 0.05) & (depth < 1.5))
+    )
     ground = np.where(lines[:, :, None], np.array((244, 244, 240), np.float32), ground)
     backdrop.lay(picture, setting, ground.astype(np.float32), haze=0.3)
     mesh = Pen()
@@ -312,125 +326,8 @@ def tennis_court(setting: Setting) -> Image.Image:
     return picture
 
 
-def room(setting: Setting, kitchen: bool = False) -> Image.Image:
-    """Wall and floor; a kitchen has tiles, cupboards and a counter."""
-    camera, dice, light = setting.camera, setting.dice, setting.light
-    wall = jitter(dice.pick(WALLS), dice, 10)
-    picture = texture.to_picture(_wall(setting, wall) * np.array(light.tint, np.float32))
-    across, depth, _ = camera.plane()
-    back = wall_depth(setting)
-    floor = jitter(dice.pick(FLOORS), dice)
-    if kitchen:
-        pale = dice.pick(((226, 222, 214), (214, 204, 190), (200, 208, 212)))
-        ground = backdrop.tiles(setting, pale, shade(pale, dice.pick((0.55, 0.8, 0.9))), max(0.3, camera.distance * 0.14))
-    elif dice.chance(0.7):
-        ground = backdrop.planks(setting, floor, max(0.12, camera.distance * 0.06))
-    else:
-        ground = backdrop.speckled(setting, dice.pick(((176, 160, 146), (150, 160, 168), (186, 150, 130))), 0.1)
-    dim = 1 - 0.18 * np.clip(depth / back, 0, 1)[:, :, None]
-    backdrop.lay(picture, setting, (ground * dim).astype(np.float32), (depth < back).astype(np.float32), haze=0)
-    board = Pen()
-    wide = span(setting, back) + 0.2
-    board.box(-wide, 0, wide, 0.12, shade(wall, 1.3) if dice.chance(0.6) else (120, 90, 66))
-    stand(picture, setting, board, 0, back)
-    _decorate(picture, setting, back, 1.85 if kitchen else 1.6)
-    if kitchen:
-        stand(picture, setting, _cupboards(setting, wide), 0, back - 0.02)
-    return picture
-
-
-def _decorate(picture: Image.Image, setting: Setting, back: float, high: float) -> None:
-    """Pictures and windows on the wall, side by side."""
-    camera, dice = setting.camera, setting.dice
-    half = span(setting, back)
-    x = -half + dice.between(0, 0.8)
-    while x < half:
-        if dice.chance(0.55):
-            pen = Pen()
-            if dice.chance(0.4):
-                furniture.window(pen, setting.light.zenith if setting.light.night else setting.light.horizon, dice)
-            else:
-                furniture.picture(pen.at(0, dice.between(-0.1, 0.25), dice.between(0.6, 1.1)), dice)
-            across, down, scale = camera.place(x, back, high)
-            paint(picture, pen.shapes, Placed(across, down, scale, shadow=False), setting.light, grain_of(setting))
-        x += dice.between(1.6, 2.2)
-
-
-def wall_depth(setting: Setting) -> float:
-    """How far behind the main thing the wall is, in metres."""
-    return max(0.9, 0.3 * setting.camera.distance)
-
-
-def _wall(setting: Setting, wall: Colour) -> Plane:
-    camera, dice = setting.camera, setting.dice
-    base = texture.vertical(camera.size, [(0, shade(wall, 0.9)), (0.55, shade(wall, 1.12)), (1, shade(wall, 0.95))])
-    rows, columns = np.mgrid[0 : camera.size, 0 : camera.size] / camera.size
-    glow = 1 + 0.1 * np.exp(-(((columns - 0.5 - 0.35 * setting.light.side) ** 2) + (rows - 0.25) ** 2) * 5)
-    style = dice.whole(4)
-    if style == 0:
-        base = base * (1 + 0.025 * np.sign(np.sin(columns * dice.between(60, 110))))[:, :, None]
-    elif style == 1:
-        base = base * (1 + 0.03 * (np.sin(columns * 90) * np.sin(rows * 90) > 0.55))[:, :, None]
-    lit: Plane = (base * glow[:, :, None]).astype(np.float32)
-    return lit
-
-
-def _cupboards(setting: Setting, wide: float) -> Pen:
-    dice, pen = setting.dice, Pen()
-    tone = jitter(dice.pick(((236, 232, 222), (150, 176, 170), (170, 120, 80), (110, 130, 150), (206, 190, 150))), dice)
-    top = jitter(dice.pick(((90, 84, 82), (206, 196, 180), (160, 116, 76))), dice)
-    tile = dice.pick(((236, 238, 236), (196, 218, 214), (238, 226, 200)))
-    pen.box(-wide, 0.9, wide, 1.5, tile)
-    for step in range(int(wide * 2 / 0.2) + 1):
-        pen.line([(-wide + step * 0.2, 0.9), (-wide + step * 0.2, 1.5)], 0.008, shade(tile, 0.86))
-    for y in (1.1, 1.3):
-        pen.line([(-wide, y), (wide, y)], 0.008, shade(tile, 0.86))
-    hanging = dice.chance(0.5)
-    for low, high in ((0.08, 0.86), (1.5, 2.15))[: 1 + hanging]:
-        pen.box(-wide, low, wide, high, shade(tone, 0.9))
-        for step in range(int(wide * 2 / 0.55) + 1):
-            x = -wide + step * 0.55
-            pen.box(x + 0.02, low + 0.03, x + 0.53, high - 0.03, tone)
-            pen.line([(x + 0.45, (low + high) / 2 - 0.06), (x + 0.45, (low + high) / 2 + 0.06)], 0.025, (120, 120, 124))
-    pen.box(-wide, 0.86, wide, 0.93, top)
-    return pen
-
-
-def kitchen(setting: Setting) -> Image.Image:
-    """A kitchen."""
-    return room(setting, kitchen=True)
-
-
-def table_top(setting: Setting) -> Image.Image:
-    """A table seen from close by, the room behind it out of focus."""
-    from PIL import ImageFilter
-
-    camera, dice, light = setting.camera, setting.dice, setting.light
-    wall = jitter(dice.pick(WALLS), dice, 10)
-    picture = texture.to_picture(_wall(setting, shade(wall, 0.85)) * np.array(light.tint, np.float32))
-    for draw, x in ((furniture.window, -0.7), (furniture.picture, 0.6)):
-        if dice.chance(0.6):
-            pen = Pen()
-            if draw is furniture.window:
-                furniture.window(pen, light.horizon, dice)
-            else:
-                furniture.picture(pen, dice)
-            scale = camera.size * 0.38
-            paint(picture, pen.shapes, Placed(camera.size * (0.5 + x * 0.45), camera.horizon * 0.45, scale, shadow=False), light, grain_of(setting))
-    picture = picture.filter(ImageFilter.GaussianBlur(camera.size * 0.012))
-    _, depth, _ = camera.plane()
-    base = jitter(dice.pick(((186, 134, 84), (150, 100, 62), (214, 178, 130), (112, 80, 60))), dice)
-    top = backdrop.planks(setting, base, camera.distance * 0.13, along_depth=dice.chance(0.3))
-    if dice.chance(0.3):
-        cloth = dice.pick(((206, 70, 64), (90, 130, 180), (96, 150, 110)))
-        top = backdrop.tiles(setting, cloth, mix(cloth, (255, 255, 255), 0.75), camera.distance * 0.08)
-    edge = camera.distance * 0.75
-    backdrop.lay(picture, setting, top, (depth < edge).astype(np.float32), haze=0)
-    return picture
-
-
 BACKDROPS: dict[str, Callable[[Setting], Image.Image]] = {
     "street": street, "park": park, "beach": beach, "ocean": ocean, "lake": lake, "field": field, "farm": farm,
     "savanna": savanna, "forest": forest, "snow slope": snow_slope, "desert": desert, "train station": train_station,
-    "tennis court": tennis_court, "living room": room, "bedroom": room, "kitchen": kitchen,
+    "tennis court": tennis_court, "living room": rooms.room, "bedroom": rooms.room, "kitchen": rooms.kitchen,
 }  # fmt: skip

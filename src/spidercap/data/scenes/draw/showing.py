@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from spidercap.data.scenes.draw import animals, furniture, outdoors, toys, vehicles
-from spidercap.data.scenes.draw.acting import _sit_front
+from spidercap.data.scenes.draw import animals, birds, furniture, outdoors, toys, vehicles
+from spidercap.data.scenes.draw.acting import sit_front
 from spidercap.data.scenes.draw.pen import Pen
 from spidercap.data.scenes.draw.stage import Stage
 from spidercap.data.scenes.draw.things import SIZES, draw_thing
@@ -74,7 +74,12 @@ def chase_ball(stage: Stage) -> None:
         stage.add(pen, x, z)
     ball = Pen()
     toys.ball(ball, stage.colour(stage.scene.object), 0.14)
-    stage.add(ball, 0.55 * (subject.count - 1) + (0.95 if subject.kind == "dog" else 0.7) * max(1, size), -0.05, lift=stage.dice.between(0, 0.12))
+    stage.add(
+        ball,
+        0.55 * (subject.count - 1) + (0.95 if subject.kind == "dog" else 0.7) * max(1, size),
+        -0.05,
+        lift=stage.dice.between(0, 0.12),
+    )
 
 
 def fly(stage: Stage) -> None:
@@ -82,7 +87,11 @@ def fly(stage: Stage) -> None:
     stage.view = "sky"
     for x, z in stage.spots(0.95, 0.6):
         pen = Pen()
-        animals.bird_flying(pen.at(0, 0, stage.dice.between(0.85, 1.15), stage.dice.between(-8, 12)), stage.colour(stage.scene.subject), stage.dice.between(-0.5, 1))
+        birds.bird_flying(
+            pen.at(0, 0, stage.dice.between(0.85, 1.15), stage.dice.between(-8, 12)),
+            stage.colour(stage.scene.subject),
+            stage.dice.between(-0.5, 1),
+        )
         stage.add(pen, x, z, lift=stage.dice.between(0.0, 0.9), shadow=False)
 
 
@@ -109,10 +118,12 @@ def on_water(gap: float) -> Callable[[Stage], None]:
         for x, z in stage.spots(gap, gap * 0.9):
             pen = Pen()
             if one.kind == "duck":
-                animals.duck(pen, stage.colour(one), False)
+                birds.duck(pen, stage.colour(one), False)
             elif one.kind == "elephant":
                 animals.quadruped(pen.at(0, -0.7), "elephant", stage.colour(one), "stand", stage.dice)
-                pen.shapes[:] = [replace(shape, points=tuple((x, max(y, 0.0)) for x, y in shape.points)) for shape in pen.shapes]
+                pen.shapes[:] = [
+                    replace(shape, points=tuple((x, max(y, 0.0)) for x, y in shape.points)) for shape in pen.shapes
+                ]
             else:
                 draw_thing(pen, one, stage.dice)
             stage.add(pen, x, z, reflect=True, shadow=False, mirrored=stage.dice.chance(0.3))
@@ -163,9 +174,11 @@ def on_furniture(pose: str) -> Callable[[Stage], None]:
         x = 0.0 if seat.kind == "chair" else stage.dice.between(-0.3, 0.45)
         spot = pen.at(x, high, 1.25 * {"small": 0.8, "large": 1.2}.get(subject.size, 1), 0, stage.dice.chance(0.5))
         if subject.kind == "teddy bear":
-            animals.teddy_bear(spot.at(0, 0, 0.85), stage.colour(subject))
+            birds.teddy_bear(spot.at(0, 0, 0.85), stage.colour(subject))
         elif pose == "sleep":
-            animals.sleeping_pet(spot.at(0, 0, 1.0 if seat.kind != "chair" else 0.85), subject.kind, stage.colour(subject))
+            animals.sleeping_pet(
+                spot.at(0, 0, 1.0 if seat.kind != "chair" else 0.85), subject.kind, stage.colour(subject)
+            )
         else:
             animals.sitting_pet(spot.at(0, 0, 0.9), subject.kind, stage.colour(subject))
         stage.add(pen)
@@ -181,9 +194,11 @@ def bird_bench(stage: Stage) -> None:
     for step in range(count):
         x = (step - (count - 1) / 2) * 0.5
         if stage.scene.subject.kind == "bird":
-            animals.bird_standing(pen.at(x, 0.95, 1.5, 0, stage.dice.chance(0.5)), stage.colour(stage.scene.subject))
+            birds.bird_standing(pen.at(x, 0.95, 1.5, 0, stage.dice.chance(0.5)), stage.colour(stage.scene.subject))
         else:
-            animals.sitting_pet(pen.at(x, 0.48, 1.2, 0, stage.dice.chance(0.5)), "cat", stage.colour(stage.scene.subject))
+            animals.sitting_pet(
+                pen.at(x, 0.48, 1.2, 0, stage.dice.chance(0.5)), "cat", stage.colour(stage.scene.subject)
+            )
     stage.add(pen)
 
 
@@ -199,7 +214,9 @@ def dog_skateboard(stage: Stage) -> None:
     """A pet on a skateboard."""
     pen = Pen()
     toys.skateboard(pen.at(0, 0, 0.95), (200, 90, 60))
-    animals.quadruped(pen.at(0, 0.13, 0.85), stage.scene.subject.kind, stage.colour(stage.scene.subject), "stand", stage.dice)
+    animals.quadruped(
+        pen.at(0, 0.13, 0.85), stage.scene.subject.kind, stage.colour(stage.scene.subject), "stand", stage.dice
+    )
     stage.add(pen)
 
 
@@ -211,7 +228,7 @@ def watch_television(stage: Stage) -> None:
     pen, subject = Pen(), stage.scene.subject
     if subject.kind in PEOPLE:
         furniture.armchair(pen, (150, 110, 90))
-        _sit_front(pen, stage.figure(), 0.48)
+        sit_front(pen, stage.figure(), 0.48)
     else:
         animals.sitting_pet(pen.at(0, 0, 1.1), subject.kind, stage.colour(subject))
     stage.add(pen, -0.8, 0)
@@ -250,12 +267,13 @@ def camp(stage: Stage) -> None:
 
 SHOWING: dict[str, Callable[[Stage], None]] = {
     "graze": herd("graze"), "stand animal": herd("stand"), "wild walk": herd("walk"), "bear walk": herd("walk"),
-    "dog run": herd("run"), "horse run": herd("run"), "zebra run": herd("run"), "eat leaves": eat_leaves, "rabbit sit": simple(0.5),
+    "dog run": herd("run"), "horse run": herd("run"), "zebra run": herd("run"), "eat leaves": eat_leaves,
+    "rabbit sit": simple(0.5),
     "penguin stand": simple(0.75, 0.7), "catch frisbee": catch_frisbee, "chase ball": chase_ball, "fly": fly,
     "swim": on_water(0.85), "sail": on_water(4.6), "elephant bath": on_water(3.4), "drive": drive,
     "park vehicle": park_vehicle, "train": train, "tractor": simple(4), "airplane": in_sky(10.5, 2.5),
     "balloon ride": in_sky(9.0, 2.4), "sleep": on_furniture("sleep"), "sit furniture": on_furniture("sit"),
-    "bird bench": bird_bench, "cat car": cat_car, "dog skateboard": dog_skateboard, "watch television": watch_television,
+    "bird bench": bird_bench, "cat car": cat_car, "dog skateboard": dog_skateboard,
+    "watch television": watch_television,
     "still life": still_life, "room": room, "sign": sign, "camp": camp,
 }  # fmt: skip
-

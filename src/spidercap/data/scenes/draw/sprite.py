@@ -64,7 +64,9 @@ def rasterise(
     draw = ImageDraw.Draw(layer)
     across, down, scale = (placed.x - x0) * fine, (placed.y - y0) * fine, placed.scale * fine
     for shape in shapes:
-        draw.polygon([(across + flip * x * scale, down - y * scale) for x, y in shape.points], fill=(*shape.colour, 255))
+        draw.polygon(
+            [(across + flip * x * scale, down - y * scale) for x, y in shape.points], fill=(*shape.colour, 255)
+        )
     return (x0, y0), layer.convert("RGBa").reduce(fine).convert("RGBA")
 
 
@@ -105,7 +107,9 @@ def _cast_shadow(
     steep = 1 / squash
     shape = (1, shear, -margin - shear * high, 0, steep, base - high * steep)
     cast = alpha.transform((wide, high + 8), Image.Transform.AFFINE, shape, Image.Resampling.BILINEAR)
-    cast = cast.filter(ImageFilter.GaussianBlur(max(0.8, placed.scale * 0.03))).point(lambda value: int(value * light.shadow))
+    cast = cast.filter(ImageFilter.GaussianBlur(max(0.8, placed.scale * 0.03))).point(
+        lambda value: int(value * light.shadow)
+    )
     picture.paste((24, 26, 44), (corner[0] - margin, corner[1] + base - high), cast)
     bottom = min(alpha.height, base + 3)
     box = alpha.crop((0, max(0, min(bottom, base) - max(3, base // 9)), alpha.width, bottom)).getbbox()

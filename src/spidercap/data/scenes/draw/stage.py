@@ -43,7 +43,8 @@ class Stage:
     fit: tuple[float, float] | None = None
 
     def add(self, pen: Pen, x: float = 0, z: float = 0, *, lift: float = 0, main: bool = True, shadow: bool = True,
-            reflect: bool = False, glow: bool = False, mirrored: bool = False, fixed: bool = False) -> None:  # fmt: skip
+            reflect: bool = False, glow: bool = False, mirrored: bool = False,
+                        fixed: bool = False) -> None:  # fmt: skip
         """Puts what a pen has drawn on the stage."""
         self.actors.append(Actor(tuple(pen.shapes), x, z, lift, main, shadow, reflect, glow, mirrored, fixed))
 

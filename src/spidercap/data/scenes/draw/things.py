@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from spidercap.data.scenes.compose import Thing
 from spidercap.data.scenes.dice import Dice
-from spidercap.data.scenes.draw import animals, food, furniture, outdoors, people, toys, vehicles
+from spidercap.data.scenes.draw import animals, birds, food, furniture, outdoors, people, toys, vehicles
 from spidercap.data.scenes.draw.colour import COATS, WORDS, Colour, jitter
 from spidercap.data.scenes.draw.pen import Pen
 from spidercap.data.scenes.world import KINDS, PEOPLE
@@ -36,11 +36,11 @@ def colour_of(thing: Thing, dice: Dice) -> Colour:
 Draw = Callable[[Pen, Colour, Dice], None]
 
 DRAW: dict[str, Draw] = {
-    "penguin": lambda pen, colour, dice: animals.penguin(pen),
-    "rabbit": lambda pen, colour, dice: animals.rabbit(pen, colour),
-    "bird": lambda pen, colour, dice: animals.bird_standing(pen, colour),
-    "duck": lambda pen, colour, dice: animals.duck(pen, colour, True),
-    "teddy bear": lambda pen, colour, dice: animals.teddy_bear(pen, colour),
+    "penguin": lambda pen, colour, dice: birds.penguin(pen),
+    "rabbit": lambda pen, colour, dice: birds.rabbit(pen, colour),
+    "bird": lambda pen, colour, dice: birds.bird_standing(pen, colour),
+    "duck": lambda pen, colour, dice: birds.duck(pen, colour, True),
+    "teddy bear": lambda pen, colour, dice: birds.teddy_bear(pen, colour),
     "car": vehicles.car,
     "bus": vehicles.bus,
     "truck": vehicles.truck,

@@ -25,7 +25,9 @@ def surfboard(pen: Pen, colour: Colour, flat: bool) -> None:
 def skis(pen: Pen, colour: Colour) -> None:
     """A pair of skis."""
     for lift, dim in ((0.05, 0.75), (0.0, 1.0)):
-        pen.limb([(-0.85, lift + 0.02), (0.75, lift + 0.02), (0.95, lift + 0.12)], [0.05, 0.05, 0.03], shade(colour, dim))
+        pen.limb(
+            [(-0.85, lift + 0.02), (0.75, lift + 0.02), (0.95, lift + 0.12)], [0.05, 0.05, 0.03], shade(colour, dim)
+        )
 
 
 def snowboard(pen: Pen, colour: Colour) -> None:
@@ -44,7 +46,14 @@ def ball(pen: Pen, colour: Colour, radius: float = 0.16) -> None:
 def soccer_ball(pen: Pen) -> None:
     """A white ball with dark patches."""
     pen.disc(0, 0.19, 0.19, (242, 242, 240))
-    for angle, far, size in ((0.3, 0.0, 0.07), (0.3, 0.15, 0.05), (1.55, 0.15, 0.05), (2.8, 0.15, 0.05), (4.1, 0.15, 0.05), (5.4, 0.15, 0.05)):
+    for angle, far, size in (
+        (0.3, 0.0, 0.07),
+        (0.3, 0.15, 0.05),
+        (1.55, 0.15, 0.05),
+        (2.8, 0.15, 0.05),
+        (4.1, 0.15, 0.05),
+        (5.4, 0.15, 0.05),
+    ):
         x, y = math.cos(angle) * far, 0.19 + math.sin(angle) * far
         pen.polygon([(x + math.cos(angle + k * math.tau / 5) * size, y + math.sin(angle + k * math.tau / 5) * size)
                      for k in range(5)], DARK)  # fmt: skip
@@ -76,9 +85,15 @@ def umbrella(pen: Pen, colour: Colour, grip: Point, top: Point, radius: float) -
     edge = [(x - radius + step * radius / 3, y - radius * 0.45) for step in range(7)]
     dome = [(x - radius, y - radius * 0.45), (x - radius * 0.72, y - radius * 0.05), (x, y + radius * 0.2),
             (x + radius * 0.72, y - radius * 0.05), (x + radius, y - radius * 0.45)]  # fmt: skip
-    pen.smooth([*dome, (x + radius * 0.5, y - radius * 0.33), (x, y - radius * 0.36), (x - radius * 0.5, y - radius * 0.33)], colour)
+    pen.smooth(
+        [*dome, (x + radius * 0.5, y - radius * 0.33), (x, y - radius * 0.36), (x - radius * 0.5, y - radius * 0.33)],
+        colour,
+    )
     pen.polygon([(x, y + radius * 0.2), edge[2], (x, y - radius * 0.4), edge[4]], shade(colour, 0.84))
-    pen.polygon([(x, y + radius * 0.2), (x + radius * 0.12, y - radius * 0.38), (x - radius * 0.12, y - radius * 0.38)], shade(colour, 1.15))
+    pen.polygon(
+        [(x, y + radius * 0.2), (x + radius * 0.12, y - radius * 0.38), (x - radius * 0.12, y - radius * 0.38)],
+        shade(colour, 1.15),
+    )
     pen.disc(x, y + radius * 0.2, 0.03, DARK)
 
 

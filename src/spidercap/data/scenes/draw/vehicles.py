@@ -20,7 +20,8 @@ def wheel(pen: Pen, x: float, radius: float, y: float | None = None) -> None:
 def _pane(pen: Pen, left: float, bottom: float, right: float, top: float) -> None:
     pen.box(left, bottom, right, top, GLASS, min(0.06, (right - left) / 4))
     pen.polygon([(left + (right - left) * 0.2, bottom), (left + (right - left) * 0.45, bottom),
-                 (left + (right - left) * 0.75, top), (left + (right - left) * 0.5, top)], shade(GLASS, 1.4))  # fmt: skip
+                 (left + (right - left) * 0.75, top),
+                 (left + (right - left) * 0.5, top)], shade(GLASS, 1.4))  # fmt: skip
 
 
 def car(pen: Pen, colour: Colour, dice: Dice) -> None:
@@ -30,7 +31,10 @@ def car(pen: Pen, colour: Colour, dice: Dice) -> None:
     pen.smooth([(tail + 0.35, 0.92), (tail + 0.72, 1.3), (-0.22, 1.4), (-0.2, 0.92)], GLASS)
     pen.smooth([(-0.1, 0.92), (-0.1, 1.4), (0.42, 1.34), (0.86, 0.92)], GLASS)
     pen.polygon([(0.1, 0.92), (0.3, 0.92), (0.3, 1.3), (0.16, 1.34)], shade(GLASS, 1.4))
-    pen.smooth([(-2.05, 0.4), (-2.1, 0.75), (-1.9, 0.95), (0.9, 0.98), (1.8, 0.86), (2.08, 0.6), (2.05, 0.36), (0, 0.3)], colour)
+    pen.smooth(
+        [(-2.05, 0.4), (-2.1, 0.75), (-1.9, 0.95), (0.9, 0.98), (1.8, 0.86), (2.08, 0.6), (2.05, 0.36), (0, 0.3)],
+        colour,
+    )
     pen.box(-2.0, 0.32, 2.02, 0.42, shade(colour, 0.55))
     pen.line([(-0.16, 0.9), (-0.16, 0.45)], 0.02, shade(colour, 0.7))
     pen.line([(-0.05, 0.78), (0.1, 0.78)], 0.035, shade(colour, 0.6))
@@ -153,7 +157,7 @@ def motorcycle(pen: Pen, colour: Colour) -> None:
 
 def sailboat(pen: Pen, colour: Colour, dice: Dice) -> None:
     """A sailing boat; the colour is that of the sails."""
-    hull = dice.pick(((240, 238, 232), (120, 74, 48), (52, 70, 110), (170, 50, 46)))
+    hull = dice.pick((shade(colour, 0.82), (240, 238, 232)))
     pen.line([(0.1, 0.5), (0.1, 6.0)], 0.12, (120, 92, 66))
     pen.smooth([(0.0, 5.7), (-0.9, 3.4), (-2.0, 1.2), (0.0, 1.15)], colour)
     pen.smooth([(0.25, 5.3), (1.2, 3.0), (2.2, 1.1), (0.28, 1.15)], shade(colour, 0.85))
@@ -165,7 +169,10 @@ def sailboat(pen: Pen, colour: Colour, dice: Dice) -> None:
 
 def canoe(pen: Pen, colour: Colour) -> None:
     """A long open boat."""
-    pen.smooth([(-2.2, 0.55), (-1.4, 0.32), (1.4, 0.32), (2.2, 0.55), (1.9, 0.0), (1.2, -0.12), (-1.2, -0.12), (-1.9, 0.0)], colour)
+    pen.smooth(
+        [(-2.2, 0.55), (-1.4, 0.32), (1.4, 0.32), (2.2, 0.55), (1.9, 0.0), (1.2, -0.12), (-1.2, -0.12), (-1.9, 0.0)],
+        colour,
+    )
     pen.line([(-2.1, 0.52), (-1.3, 0.34), (1.3, 0.34), (2.1, 0.52)], 0.06, mix(colour, (240, 220, 180), 0.5))
 
 
@@ -174,7 +181,10 @@ def airplane(pen: Pen, colour: Colour) -> None:
     dark = shade(colour, 0.75)
     pen.polygon([(-3.6, 0.3), (-4.9, 2.1), (-4.1, 2.1), (-2.6, 0.4)], (58, 96, 170) if sum(colour) > 500 else dark)
     pen.polygon([(0.6, 0.2), (-1.2, 1.5), (-1.8, 1.5), (-0.9, 0.2)], dark)
-    pen.smooth([(-4.6, 0.45), (-3.0, 0.62), (3.2, 0.65), (4.4, 0.2), (4.7, -0.1), (3.6, -0.45), (-2.5, -0.4), (-4.4, 0.2)], colour)
+    pen.smooth(
+        [(-4.6, 0.45), (-3.0, 0.62), (3.2, 0.65), (4.4, 0.2), (4.7, -0.1), (3.6, -0.45), (-2.5, -0.4), (-4.4, 0.2)],
+        colour,
+    )
     for step in range(12):
         pen.disc(-2.4 + step * 0.45, 0.22, 0.1, (70, 92, 120))
     pen.smooth([(3.6, 0.3), (4.1, 0.28), (4.3, 0.1), (3.7, 0.1)], (60, 80, 104))
@@ -189,7 +199,17 @@ def hot_air_balloon(pen: Pen, colour: Colour, dice: Dice) -> None:
     second = dice.pick(((246, 236, 214), (250, 206, 80), (232, 110, 70), (90, 150, 200)))
     for x in (-0.9, 0.9):
         pen.line([(x, 3.2), (x * 0.6, 1.3)], 0.06, (90, 74, 60))
-    outline = [(0, 12.4), (3.2, 11.4), (4.6, 8.6), (3.6, 5.6), (1.2, 3.2), (-1.2, 3.2), (-3.6, 5.6), (-4.6, 8.6), (-3.2, 11.4)]
+    outline = [
+        (0, 12.4),
+        (3.2, 11.4),
+        (4.6, 8.6),
+        (3.6, 5.6),
+        (1.2, 3.2),
+        (-1.2, 3.2),
+        (-3.6, 5.6),
+        (-4.6, 8.6),
+        (-3.2, 11.4),
+    ]
     pen.smooth(outline, colour)
     for share, tone in ((0.74, second), (0.48, colour), (0.2, second)):
         pen.smooth([(x * share, y) for x, y in outline], tone)
