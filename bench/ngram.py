@@ -3,7 +3,7 @@
     python bench/ngram.py CAPTIONS.jsonl.xz [--images 5000] [--repeats 7] [--reference PYTHON]
 
 CAPTIONS has one {"image_id", "captions"} object a line; the candidate of an image is the first caption of another one,
-its references are its own captions. Our digestion of the references is told apart; the reference tool digests them inside
+its references are its own captions. Our digestion of references is told apart; the reference tool digests them inside
 every call. Repeats are interleaved and the table shows medians.
 """
 

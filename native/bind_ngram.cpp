@@ -123,13 +123,15 @@ void add_references(DocumentFrequencies& frequencies, nb::handle references) {
   nb::gil_scoped_release unlocked;
   CaptionWords caption;
   std::vector<std::vector<uint32_t>> words;
+  std::vector<std::span<const uint32_t>> spans;
   for (size_t image = 0; image + 1 < held.starts().size(); ++image) {
     words.clear();
     for (uint64_t r = held.starts()[image]; r < held.starts()[image + 1]; ++r) {
       caption.read_and_intern(held.texts()[r], frequencies.index.words);
       words.push_back(caption.words);
     }
-    frequencies.add_image(words);
+    spans.assign(words.begin(), words.end());
+    frequencies.add_image(spans);
   }
 }
 

@@ -50,25 +50,31 @@ NgramReferences::NgramReferences(std::span<const std::string_view> references, s
   DocumentFrequencies frequencies;
   if (given != nullptr) frequencies = *given;
   CaptionWords caption;
-  std::vector<std::vector<uint32_t>> image_words;
   std::vector<uint32_t> words;
   std::vector<uint64_t> word_starts{0};
   for (size_t image = 0; image < images(); ++image) {
-    image_words.clear();
     for (uint64_t r = image_starts_[image]; r < image_starts_[image + 1]; ++r) {
       caption.read_and_intern(references[r], frequencies.index.words);
       append_all(pieces_, caption.pieces);
       piece_starts_.push_back(pieces_.size());
       append_all(words, caption.words);
       word_starts.push_back(words.size());
-      if (given == nullptr) image_words.push_back(caption.words);
     }
-    if (given == nullptr) frequencies.add_image(image_words);
+    if (given == nullptr) frequencies.add_image(words_of_image(words, word_starts, image));
   }
   log_images_[0] = log_images ? *log_images : std::log(static_cast<double>(std::max<uint64_t>(1, frequencies.images())));
   index_ = frequencies.release_frequent();
   prepare_idf();
   digest_images(words, word_starts, threads);
+}
+
+std::vector<std::span<const uint32_t>> NgramReferences::words_of_image(std::span<const uint32_t> words,
+                                                                       std::span<const uint64_t> word_starts,
+                                                                       size_t image) const {
+  std::vector<std::span<const uint32_t>> references;
+  for (uint64_t r = image_starts_[image]; r < image_starts_[image + 1]; ++r)
+    references.push_back(words.subspan(word_starts[r], word_starts[r + 1] - word_starts[r]));
+  return references;
 }
 
 void NgramReferences::prepare_idf() {
@@ -85,18 +91,15 @@ void NgramReferences::digest_images(std::span<const uint32_t> words, std::span<c
   const auto known_words = static_cast<uint32_t>(index_.words.size());
   fork_join(images(), threads, images_per_block, [&](size_t first, size_t last) {
     CaptionNgrams ngrams;
-    std::vector<std::span<const uint32_t>> image_words;
     for (size_t image = first; image < last; ++image) {
-      image_words.clear();
-      for (uint64_t r = image_starts_[image]; r < image_starts_[image + 1]; ++r) {
-        const auto reference = words.subspan(word_starts[r], word_starts[r + 1] - word_starts[r]);
-        ngrams.count(reference);
+      const auto references = words_of_image(words, word_starts, image);
+      for (size_t r = 0; r < references.size(); ++r) {
+        ngrams.count(references[r]);
         ngrams.look_up(index_.ngrams, known_words);
-        reference_words_[r] = static_cast<uint32_t>(reference.size());
-        reference_norms_[r] = cider_norms(ngrams, idf_);
-        image_words.push_back(reference);
+        reference_words_[image_starts_[image] + r] = static_cast<uint32_t>(references[r].size());
+        reference_norms_[image_starts_[image] + r] = cider_norms(ngrams, idf_);
       }
-      blocks[image / images_per_block].add_image(image_words);
+      blocks[image / images_per_block].add_image(references);
     }
   });
   for (ImageNgrams::Builder& block : blocks) ngrams_.append(std::move(block));
