@@ -80,6 +80,18 @@ void ImageNgrams::Builder::write_counts(size_t references) {
   }
 }
 
+void ImageNgrams::append(std::span<Builder> builders) {
+  size_t nodes = words_.size(), images = is_wide_.size();
+  for (const Builder& builder : builders) {
+    nodes += builder.words_.size();
+    images += builder.sizes_.size();
+  }
+  words_.reserve(nodes);
+  counts_.reserve(nodes);
+  children_.reserve(nodes + images);
+  for (Builder& builder : builders) append(std::move(builder));
+}
+
 void ImageNgrams::append(Builder&& builder) {
   const size_t shift = wide_.size();
   if (shift + builder.wide_.size() > 0xFFFFFFFF) throw std::length_error("too many references per image to digest");

@@ -62,7 +62,8 @@ class ImageNgrams {
   Trie trie(size_t image) const;
   // Brings the front of an image's trie near.
   void prefetch(size_t image) const;
-  void append(Builder&& builder);
+  // Adds the tries of builders, which are emptied.
+  void append(std::span<Builder> builders);
   size_t bytes() const;
 
   template <typename Archive>
@@ -71,6 +72,8 @@ class ImageNgrams {
   }
 
  private:
+  void append(Builder&& builder);
+
   static constexpr size_t narrow_references = 8;
   static constexpr uint32_t narrow_bits = 4, narrow_count = 15;
 

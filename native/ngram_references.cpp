@@ -62,6 +62,8 @@ NgramReferences::NgramReferences(std::span<const std::string_view> references, s
     }
     if (given == nullptr) frequencies.add_image(words_of_image(words, word_starts, image));
   }
+  pieces_.shrink_to_fit();
+  piece_starts_.shrink_to_fit();
   log_images_[0] = log_images ? *log_images : std::log(static_cast<double>(std::max<uint64_t>(1, frequencies.images())));
   index_ = frequencies.release_frequent();
   prepare_idf();
@@ -102,7 +104,7 @@ void NgramReferences::digest_images(std::span<const uint32_t> words, std::span<c
       blocks[image / images_per_block].add_image(references);
     }
   });
-  for (ImageNgrams::Builder& block : blocks) ngrams_.append(std::move(block));
+  ngrams_.append(blocks);
 }
 
 void NgramReferences::score(const NgramRequest& request, size_t threads) const {
