@@ -66,7 +66,7 @@ NgramReferences::NgramReferences(std::span<const std::string_view> references, s
   piece_starts_.shrink_to_fit();
   log_images_[0] = log_images ? *log_images : std::log(static_cast<double>(std::max<uint64_t>(1, frequencies.images())));
   index_ = frequencies.release_frequent();
-  prepare_idf();
+  idf_ = InverseFrequency(log_images_[0], index_.ngrams.largest_df());
   digest_images(words, word_starts, threads);
 }
 
@@ -77,12 +77,6 @@ std::vector<std::span<const uint32_t>> NgramReferences::words_of_image(std::span
   for (uint64_t r = image_starts_[image]; r < image_starts_[image + 1]; ++r)
     references.push_back(words.subspan(word_starts[r], word_starts[r + 1] - word_starts[r]));
   return references;
-}
-
-void NgramReferences::prepare_idf() {
-  uint32_t largest = 0;
-  for (const NgramTable::Slot& slot : index_.ngrams.slots()) largest = std::max(largest, slot.df);
-  idf_ = InverseFrequency(log_images_[0], largest);
 }
 
 void NgramReferences::digest_images(std::span<const uint32_t> words, std::span<const uint64_t> word_starts,
@@ -196,7 +190,7 @@ NgramReferences NgramReferences::load(const std::filesystem::path& path, std::st
   FlatReader reader(path, file_magic, file_version, key);
   loaded.visit(reader);
   reader.finish();
-  loaded.prepare_idf();
+  loaded.idf_ = InverseFrequency(loaded.log_images_.at(0), loaded.index_.ngrams.largest_df());
   return loaded;
 }
 

@@ -162,6 +162,12 @@ void NgramTable::grow() {
   }
 }
 
+uint32_t NgramTable::largest_df() const {
+  uint32_t largest = 0;
+  for (const Slot& slot : slots_) largest = std::max(largest, slot.df);
+  return largest;
+}
+
 template <typename Lookup>
 void CaptionWords::split(std::string_view caption, const Lookup& id_of) {
   words.clear();
@@ -344,12 +350,6 @@ NgramIndex DocumentFrequencies::release_frequent() {
   NgramIndex released{std::move(index.words), std::move(frequent)};
   index = NgramIndex{};
   return released;
-}
-
-uint32_t DocumentFrequencies::largest() const {
-  uint32_t largest = 0;
-  for (const NgramTable::Slot& slot : index.ngrams.slots()) largest = std::max(largest, slot.df);
-  return largest;
 }
 
 }  // namespace spidercap

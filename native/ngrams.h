@@ -57,7 +57,8 @@ class NgramTable {
     uint32_t id, df;
   };
 
-  explicit NgramTable(size_t expected = 0);
+  NgramTable() : NgramTable(0) {}
+  explicit NgramTable(size_t expected);
   // The entry of prefix + word, or nullptr.
   const Slot* find(uint32_t prefix, uint32_t word) const;
   // The entry, made with df 0 if new. The reference holds until the next intern.
@@ -65,6 +66,7 @@ class NgramTable {
   void prefetch(uint32_t prefix, uint32_t word) const;
   uint32_t size() const { return size_[0]; }
   const std::vector<Slot>& slots() const { return slots_; }
+  uint32_t largest_df() const;
   size_t bytes() const { return sizeof(Slot) * slots_.size(); }
 
   template <typename Archive>
@@ -176,7 +178,6 @@ class DocumentFrequencies {
   // Moves the index out, without n-grams of df 1, which weigh as much as unknown ones.
   NgramIndex release_frequent();
   uint64_t images() const { return images_; }
-  uint32_t largest() const;
 
  private:
   uint64_t images_ = 0;
