@@ -105,7 +105,7 @@ class PythonReferences {
     const nb::object sequence = nb::steal(PySequence_Fast(images.ptr(), "expected a list of lists of captions"));
     if (!sequence.is_valid()) throw nb::python_error();
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.ptr()); ++i) {
-      captions_.add(PySequence_Fast_GET_ITEM(sequence.ptr(), i));
+      captions_.add(PySequence_Fast_GET_ITEM(sequence.ptr(), i), i);
       if (!empty_allowed && captions_.texts().size() == starts_.back())
         throw nb::value_error(("image " + std::to_string(i) + " has no references; expected one or more").c_str());
       starts_.push_back(captions_.texts().size());
@@ -124,13 +124,15 @@ void add_references(DocumentFrequencies& frequencies, nb::handle references) {
   nb::gil_scoped_release unlocked;
   CaptionWords caption;
   std::vector<std::vector<uint32_t>> words;
+  std::vector<std::span<const uint32_t>> spans;
   for (size_t image = 0; image + 1 < held.starts().size(); ++image) {
     words.clear();
     for (uint64_t r = held.starts()[image]; r < held.starts()[image + 1]; ++r) {
       caption.read_and_intern(held.texts()[r], frequencies.index.words);
       words.push_back(caption.words);
     }
-    frequencies.add_image(words);
+    spans.assign(words.begin(), words.end());
+    frequencies.add_image(spans);
   }
 }
 
@@ -178,10 +180,11 @@ nb::bytes lines(const DocumentFrequencies& frequencies, uint32_t minimum) {
 
 void check_frequencies(const DocumentFrequencies& frequencies, std::optional<double> log_images) {
   const double most = log_images ? std::exp(*log_images) : static_cast<double>(frequencies.images());
+  const uint32_t largest = frequencies.index.ngrams.largest_df();
   // A logarithm stored in a file may have been rounded to single precision.
-  if (frequencies.largest() > most * (1 + 1e-6))
+  if (largest > most * (1 + 1e-6))
     throw nb::value_error(("the number of images must be at least the largest document frequency " +
-                           std::to_string(frequencies.largest()) + ", found " + std::to_string(most)).c_str());
+                           std::to_string(largest) + ", found " + std::to_string(most)).c_str());
 }
 
 void create_references(NgramReferences* self, nb::handle references, const DocumentFrequencies* frequencies,

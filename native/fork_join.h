@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -35,6 +36,7 @@ void fork_join(size_t count, size_t threads, size_t block, const Work& work) {
     }
   };
   std::vector<std::thread> crew;
+  crew.reserve(threads);
   try {
     for (size_t i = 1; i < threads; ++i) crew.emplace_back(run);
   } catch (const std::system_error&) {

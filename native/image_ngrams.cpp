@@ -16,93 +16,80 @@ void append_all(std::vector<T>& to, const std::vector<T>& from) {
 }  // namespace
 
 void ImageNgrams::Builder::add_image(std::span<const std::span<const uint32_t>> references) {
-  collect(references);
+  ngrams_.collect(references);
   rank_nodes();
   write_children();
   write_counts(references.size());
-  sizes_.push_back(nodes_.size());
-}
-
-// Nodes in the order they are met, prefixes first, and how often each reference holds them.
-void ImageNgrams::Builder::collect(std::span<const std::span<const uint32_t>> references) {
-  size_t words = 0;
-  for (const std::span<const uint32_t> reference : references) words += reference.size();
-  index_.clear(ngram_orders * words);
-  nodes_.clear();
-  occurrences_.clear();
-  for (uint32_t r = 0; r < references.size(); ++r) {
-    ngrams_.count(references[r]);
-    node_of_entry_.resize(ngrams_.entries.size());
-    for (uint32_t order = 0; order < ngram_orders; ++order)
-      for (size_t i = ngrams_.order_starts[order]; i < ngrams_.order_starts[order + 1]; ++i) {
-        const CaptionNgrams::Entry& entry = ngrams_.entries[i];
-        const uint32_t prefix = order == 0 ? 0 : node_of_entry_[entry.prefix] + 1;
-        const auto next = static_cast<uint32_t>(nodes_.size());
-        const uint32_t node = index_.insert(prefix, entry.word, next);
-        if (node == next) nodes_.push_back({prefix, entry.word, order, 0});
-        node_of_entry_[i] = node;
-        occurrences_.push_back({node, r, entry.count});
-      }
-  }
+  sizes_.push_back(ngrams_.nodes.size());
 }
 
 // Order in the trie: level by level, within a level by the rank of the prefix, then by word.
 void ImageNgrams::Builder::rank_nodes() {
+  const std::vector<DistinctNgrams::Node>& nodes = ngrams_.nodes;
+  rank_.resize(nodes.size());
   uint32_t next = 0;
   for (uint32_t order = 0; order < ngram_orders; ++order) {
     sorted_.clear();
-    for (uint32_t i = 0; i < nodes_.size(); ++i) {
-      if (nodes_[i].order != order) continue;
-      const uint64_t prefix = order == 0 ? 0 : nodes_[nodes_[i].prefix - 1].rank;
-      sorted_.emplace_back(prefix << 32 | nodes_[i].word, i);
+    for (uint32_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i].order != order) continue;
+      const uint64_t prefix = order == 0 ? 0 : rank_[nodes[i].prefix - 1];
+      sorted_.emplace_back(prefix << 32 | nodes[i].word, i);
     }
     std::sort(sorted_.begin(), sorted_.end());
     for (const auto& [key, node] : sorted_) {
-      nodes_[node].rank = next++;
-      words_.push_back(nodes_[node].word);
+      rank_[node] = next++;
+      words_.push_back(nodes[node].word);
     }
   }
 }
 
 void ImageNgrams::Builder::write_children() {
+  const std::vector<DistinctNgrams::Node>& nodes = ngrams_.nodes;
   const size_t first = children_.size();
-  children_.resize(first + nodes_.size() + 1);
+  children_.resize(first + nodes.size() + 1);
   uint32_t* children = children_.data() + first;
-  uint32_t singles = 0;
-  for (const Node& node : nodes_) {
-    if (node.order == 0) ++singles;
-    if (node.order != 0) ++children[nodes_[node.prefix - 1].rank + 1];
-  }
-  children[0] = singles;
-  for (size_t i = 1; i <= nodes_.size(); ++i) children[i] += children[i - 1];
+  for (const DistinctNgrams::Node& node : nodes) ++children[node.order == 0 ? 0 : rank_[node.prefix - 1] + 1];
+  for (size_t i = 1; i <= nodes.size(); ++i) children[i] += children[i - 1];
 }
 
 void ImageNgrams::Builder::write_counts(size_t references) {
+  std::vector<DistinctNgrams::Occurrence>& occurrences = ngrams_.occurrences;
   bool wide = references > narrow_references;
-  for (Occurrence& occurrence : occurrences_) {
-    occurrence.node = nodes_[occurrence.node].rank;
+  for (DistinctNgrams::Occurrence& occurrence : occurrences) {
+    occurrence.node = rank_[occurrence.node];
     wide |= occurrence.count > narrow_count;
   }
   const size_t first = counts_.size();
-  counts_.resize(first + nodes_.size());
+  counts_.resize(first + rank_.size());
   is_wide_.push_back(wide);
   if (!wide) {
-    for (const Occurrence& occurrence : occurrences_)
-      counts_[first + occurrence.node] |= occurrence.count << (narrow_bits * occurrence.reference);
+    for (const DistinctNgrams::Occurrence& occurrence : occurrences)
+      counts_[first + occurrence.node] |= occurrence.count << (narrow_bits * occurrence.caption);
     return;
   }
-  std::stable_sort(occurrences_.begin(), occurrences_.end(),
-                   [](const Occurrence& a, const Occurrence& b) { return a.node < b.node; });
-  for (size_t i = 0; i < occurrences_.size(); ++i) {
-    const Occurrence& occurrence = occurrences_[i];
-    if (i == 0 || occurrences_[i - 1].node != occurrence.node) {
-      counts_[first + occurrence.node] = static_cast<uint32_t>(wide_.size());
+  std::stable_sort(occurrences.begin(), occurrences.end(), [](const auto& a, const auto& b) { return a.node < b.node; });
+  for (size_t i = 0; i < occurrences.size(); ++i) {
+    uint32_t& list = counts_[first + occurrences[i].node];
+    if (i == 0 || occurrences[i - 1].node != occurrences[i].node) {
+      list = static_cast<uint32_t>(wide_.size());
       wide_.push_back(0);
     }
-    ++wide_[counts_[first + occurrence.node]];
-    wide_.push_back(occurrence.reference);
-    wide_.push_back(occurrence.count);
+    ++wide_[list];
+    wide_.push_back(occurrences[i].caption);
+    wide_.push_back(occurrences[i].count);
   }
+}
+
+void ImageNgrams::append(std::span<Builder> builders) {
+  size_t nodes = words_.size(), images = is_wide_.size();
+  for (const Builder& builder : builders) {
+    nodes += builder.words_.size();
+    images += builder.sizes_.size();
+  }
+  words_.reserve(nodes);
+  counts_.reserve(nodes);
+  children_.reserve(nodes + images);
+  for (Builder& builder : builders) append(std::move(builder));
 }
 
 void ImageNgrams::append(Builder&& builder) {

@@ -22,14 +22,6 @@ class ImageNgrams {
 
    private:
     friend class ImageNgrams;
-    struct Node {
-      uint32_t prefix, word, order, rank;
-    };
-    struct Occurrence {
-      uint32_t node, reference, count;
-    };
-
-    void collect(std::span<const std::span<const uint32_t>> references);
     void rank_nodes();
     void write_children();
     void write_counts(size_t references);
@@ -38,11 +30,8 @@ class ImageNgrams {
     std::vector<uint32_t> words_, children_, counts_, wide_;
     std::vector<uint8_t> is_wide_;
 
-    CaptionNgrams ngrams_;
-    LocalIndex index_;
-    std::vector<Node> nodes_;
-    std::vector<uint32_t> node_of_entry_;
-    std::vector<Occurrence> occurrences_;
+    DistinctNgrams ngrams_;
+    std::vector<uint32_t> rank_;  // place of each n-gram in the trie
     std::vector<std::pair<uint64_t, uint32_t>> sorted_;
   };
 
@@ -73,7 +62,8 @@ class ImageNgrams {
   Trie trie(size_t image) const;
   // Brings the front of an image's trie near.
   void prefetch(size_t image) const;
-  void append(Builder&& builder);
+  // Adds the tries of builders, which are emptied.
+  void append(std::span<Builder> builders);
   size_t bytes() const;
 
   template <typename Archive>
@@ -82,6 +72,8 @@ class ImageNgrams {
   }
 
  private:
+  void append(Builder&& builder);
+
   static constexpr size_t narrow_references = 8;
   static constexpr uint32_t narrow_bits = 4, narrow_count = 15;
 

@@ -50,31 +50,33 @@ NgramReferences::NgramReferences(std::span<const std::string_view> references, s
   DocumentFrequencies frequencies;
   if (given != nullptr) frequencies = *given;
   CaptionWords caption;
-  std::vector<std::vector<uint32_t>> image_words;
   std::vector<uint32_t> words;
   std::vector<uint64_t> word_starts{0};
   for (size_t image = 0; image < images(); ++image) {
-    image_words.clear();
     for (uint64_t r = image_starts_[image]; r < image_starts_[image + 1]; ++r) {
       caption.read_and_intern(references[r], frequencies.index.words);
       append_all(pieces_, caption.pieces);
       piece_starts_.push_back(pieces_.size());
       append_all(words, caption.words);
       word_starts.push_back(words.size());
-      if (given == nullptr) image_words.push_back(caption.words);
     }
-    if (given == nullptr) frequencies.add_image(image_words);
+    if (given == nullptr) frequencies.add_image(words_of_image(words, word_starts, image));
   }
+  pieces_.shrink_to_fit();
+  piece_starts_.shrink_to_fit();
   log_images_[0] = log_images ? *log_images : std::log(static_cast<double>(std::max<uint64_t>(1, frequencies.images())));
   index_ = frequencies.release_frequent();
-  prepare_idf();
+  idf_ = InverseFrequency(log_images_[0], index_.ngrams.largest_df());
   digest_images(words, word_starts, threads);
 }
 
-void NgramReferences::prepare_idf() {
-  uint32_t largest = 0;
-  for (const NgramTable::Slot& slot : index_.ngrams.slots()) largest = std::max(largest, slot.df);
-  idf_ = InverseFrequency(log_images_[0], largest);
+std::vector<std::span<const uint32_t>> NgramReferences::words_of_image(std::span<const uint32_t> words,
+                                                                       std::span<const uint64_t> word_starts,
+                                                                       size_t image) const {
+  std::vector<std::span<const uint32_t>> references;
+  for (uint64_t r = image_starts_[image]; r < image_starts_[image + 1]; ++r)
+    references.push_back(words.subspan(word_starts[r], word_starts[r + 1] - word_starts[r]));
+  return references;
 }
 
 void NgramReferences::digest_images(std::span<const uint32_t> words, std::span<const uint64_t> word_starts,
@@ -85,21 +87,18 @@ void NgramReferences::digest_images(std::span<const uint32_t> words, std::span<c
   const auto known_words = static_cast<uint32_t>(index_.words.size());
   fork_join(images(), threads, images_per_block, [&](size_t first, size_t last) {
     CaptionNgrams ngrams;
-    std::vector<std::span<const uint32_t>> image_words;
     for (size_t image = first; image < last; ++image) {
-      image_words.clear();
-      for (uint64_t r = image_starts_[image]; r < image_starts_[image + 1]; ++r) {
-        const auto reference = words.subspan(word_starts[r], word_starts[r + 1] - word_starts[r]);
-        ngrams.count(reference);
+      const auto references = words_of_image(words, word_starts, image);
+      for (size_t r = 0; r < references.size(); ++r) {
+        ngrams.count(references[r]);
         ngrams.look_up(index_.ngrams, known_words);
-        reference_words_[r] = static_cast<uint32_t>(reference.size());
-        reference_norms_[r] = cider_norms(ngrams, idf_);
-        image_words.push_back(reference);
+        reference_words_[image_starts_[image] + r] = static_cast<uint32_t>(references[r].size());
+        reference_norms_[image_starts_[image] + r] = cider_norms(ngrams, idf_);
       }
-      blocks[image / images_per_block].add_image(image_words);
+      blocks[image / images_per_block].add_image(references);
     }
   });
-  for (ImageNgrams::Builder& block : blocks) ngrams_.append(std::move(block));
+  ngrams_.append(blocks);
 }
 
 void NgramReferences::score(const NgramRequest& request, size_t threads) const {
@@ -191,7 +190,7 @@ NgramReferences NgramReferences::load(const std::filesystem::path& path, std::st
   FlatReader reader(path, file_magic, file_version, key);
   loaded.visit(reader);
   reader.finish();
-  loaded.prepare_idf();
+  loaded.idf_ = InverseFrequency(loaded.log_images_.at(0), loaded.index_.ngrams.largest_df());
   return loaded;
 }
 

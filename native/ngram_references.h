@@ -58,7 +58,8 @@ class NgramReferences {
     index_.visit(archive), ngrams_.visit(archive), archive(log_images_), archive(image_starts_);
     archive(reference_words_), archive(reference_norms_), archive(piece_starts_), archive(pieces_);
   }
-  void prepare_idf();
+  std::vector<std::span<const uint32_t>> words_of_image(std::span<const uint32_t> words,
+                                                        std::span<const uint64_t> word_starts, size_t image) const;
   void digest_images(std::span<const uint32_t> words, std::span<const uint64_t> word_starts, size_t threads);
   void prefetch(size_t image) const;
   void score_pair(const NgramRequest& request, size_t pair, Scratch& scratch) const;

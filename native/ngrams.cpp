@@ -162,6 +162,12 @@ void NgramTable::grow() {
   }
 }
 
+uint32_t NgramTable::largest_df() const {
+  uint32_t largest = 0;
+  for (const Slot& slot : slots_) largest = std::max(largest, slot.df);
+  return largest;
+}
+
 template <typename Lookup>
 void CaptionWords::split(std::string_view caption, const Lookup& id_of) {
   words.clear();
@@ -267,16 +273,42 @@ void CaptionNgrams::look_up(const NgramTable& table, uint32_t known_words) {
   }
 }
 
-void DocumentFrequencies::add_image(std::span<const std::vector<uint32_t>> references) {
+void DistinctNgrams::collect(std::span<const std::span<const uint32_t>> captions) {
+  size_t words = 0;
+  for (const std::span<const uint32_t> caption : captions) words += caption.size();
+  index_.clear(ngram_orders * words);
+  nodes.clear();
+  occurrences.clear();
+  for (uint32_t c = 0; c < captions.size(); ++c) {
+    ngrams_.count(captions[c]);
+    node_of_entry_.resize(ngrams_.entries.size());
+    for (uint32_t order = 0; order < ngram_orders; ++order)
+      for (size_t i = ngrams_.order_starts[order]; i < ngrams_.order_starts[order + 1]; ++i) {
+        const CaptionNgrams::Entry& entry = ngrams_.entries[i];
+        const uint32_t prefix = order == 0 ? 0 : node_of_entry_[entry.prefix] + 1;
+        const auto next = static_cast<uint32_t>(nodes.size());
+        const uint32_t node = index_.insert(prefix, entry.word, next);
+        if (node == next) nodes.push_back({prefix, entry.word, order});
+        node_of_entry_[i] = node;
+        occurrences.push_back({node, c, entry.count});
+      }
+  }
+}
+
+void DocumentFrequencies::add_image(std::span<const std::span<const uint32_t>> references) {
   ++images_;
-  for (const std::vector<uint32_t>& words : references) {
-    ngrams_.count(words);
-    ngrams_.intern(index.ngrams, [&](NgramTable::Slot& slot) {
-      if (slot.id >= last_image_.size()) last_image_.resize(std::max<size_t>(1024, 2 * static_cast<size_t>(slot.id)));
-      if (last_image_[slot.id] == images_) return;
-      last_image_[slot.id] = images_;
+  ngrams_.collect(references);
+  ids_.assign(ngrams_.nodes.size() + 1, 0);
+  for (uint32_t order = 0; order < ngram_orders; ++order) {
+    for (const DistinctNgrams::Node& node : ngrams_.nodes)
+      if (node.order == order) index.ngrams.prefetch(ids_[node.prefix], node.word);
+    for (size_t i = 0; i < ngrams_.nodes.size(); ++i) {
+      const DistinctNgrams::Node& node = ngrams_.nodes[i];
+      if (node.order != order) continue;
+      NgramTable::Slot& slot = index.ngrams.intern(ids_[node.prefix], node.word);
+      ids_[i + 1] = slot.id;
       ++slot.df;
-    });
+    }
   }
 }
 
@@ -315,16 +347,9 @@ NgramIndex DocumentFrequencies::release_frequent() {
     slot.df = by_id[id]->df;
     new_id[id] = slot.id;
   }
-  last_image_ = {};
   NgramIndex released{std::move(index.words), std::move(frequent)};
   index = NgramIndex{};
   return released;
-}
-
-uint32_t DocumentFrequencies::largest() const {
-  uint32_t largest = 0;
-  for (const NgramTable::Slot& slot : index.ngrams.slots()) largest = std::max(largest, slot.df);
-  return largest;
 }
 
 }  // namespace spidercap

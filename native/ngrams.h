@@ -57,7 +57,8 @@ class NgramTable {
     uint32_t id, df;
   };
 
-  explicit NgramTable(size_t expected = 0);
+  NgramTable() : NgramTable(0) {}
+  explicit NgramTable(size_t expected);
   // The entry of prefix + word, or nullptr.
   const Slot* find(uint32_t prefix, uint32_t word) const;
   // The entry, made with df 0 if new. The reference holds until the next intern.
@@ -65,6 +66,7 @@ class NgramTable {
   void prefetch(uint32_t prefix, uint32_t word) const;
   uint32_t size() const { return size_[0]; }
   const std::vector<Slot>& slots() const { return slots_; }
+  uint32_t largest_df() const;
   size_t bytes() const { return sizeof(Slot) * slots_.size(); }
 
   template <typename Archive>
@@ -135,17 +137,6 @@ class CaptionNgrams {
   void count(std::span<const uint32_t> words);
   // Fills in the id and df of the entries that the table knows; known words have ids below `known_words`.
   void look_up(const NgramTable& table, uint32_t known_words);
-  // Calls seen(slot) for every entry, interning it.
-  template <typename Seen>
-  void intern(NgramTable& table, const Seen& seen) {
-    for (size_t order = 0; order < ngram_orders; ++order)
-      for (size_t i = order_starts[order]; i < order_starts[order + 1]; ++i) {
-        Entry& entry = entries[i];
-        NgramTable::Slot& slot = table.intern(order == 0 ? 0 : entries[entry.prefix].id, entry.word);
-        entry.id = slot.id;
-        seen(slot);
-      }
-  }
 
  private:
   uint32_t entry_of(uint32_t prefix, uint32_t word);
@@ -154,25 +145,44 @@ class CaptionNgrams {
   std::vector<uint32_t> at_position_;
 };
 
+// The distinct n-grams of several captions together, every prefix before what it starts.
+class DistinctNgrams {
+ public:
+  struct Node {
+    uint32_t prefix, word, order;  // prefix: its index in nodes + 1; 0 for single words; order counts from 0
+  };
+  struct Occurrence {
+    uint32_t node, caption, count;
+  };
+  std::vector<Node> nodes;
+  std::vector<Occurrence> occurrences;
+
+  void collect(std::span<const std::span<const uint32_t>> captions);
+
+ private:
+  CaptionNgrams ngrams_;
+  LocalIndex index_;
+  std::vector<uint32_t> node_of_entry_;
+};
+
 // In how many images' references each n-gram occurs.
 class DocumentFrequencies {
  public:
   NgramIndex index;
 
   // Counts one image, given the words of each of its references (ids of `index.words`).
-  void add_image(std::span<const std::vector<uint32_t>> references);
+  void add_image(std::span<const std::span<const uint32_t>> references);
   // Adds to the df of the n-gram of these words.
   void add_count(std::string_view ngram, uint32_t df);
   void add_images(uint64_t images) { images_ += images; }
-  // Forgets n-grams of df 1, which weigh as much as unknown ones, and with it what add_image needs.
+  // Moves the index out, without n-grams of df 1, which weigh as much as unknown ones.
   NgramIndex release_frequent();
   uint64_t images() const { return images_; }
-  uint32_t largest() const;
 
  private:
   uint64_t images_ = 0;
-  std::vector<uint64_t> last_image_;  // by n-gram id
-  CaptionNgrams ngrams_;
+  DistinctNgrams ngrams_;
+  std::vector<uint32_t> ids_;
   CaptionWords words_;
 };
 

@@ -6,16 +6,19 @@ namespace spidercap {
 
 PythonCaptions::PythonCaptions(nb::handle captions) { add(captions); }
 
-void PythonCaptions::add(nb::handle captions) {
-  if (nb::isinstance<nb::str>(captions)) throw nb::type_error("expected a list of captions, found one str");
+void PythonCaptions::add(nb::handle captions, Py_ssize_t image) {
+  const std::string where = image == no_image ? "" : "image " + std::to_string(image) + ", ";
+  const auto found = [](nb::handle object) { return std::string(Py_TYPE(object.ptr())->tp_name); };
+  const auto refuse = [&](const std::string& rest) { throw nb::type_error((where + rest).c_str()); };
+  if (nb::isinstance<nb::str>(captions)) refuse("expected a list of captions, found one str");
   const nb::object sequence = nb::steal(PySequence_Fast(captions.ptr(), "expected a list of captions"));
-  if (!sequence.is_valid()) throw nb::python_error();
+  if (!sequence.is_valid()) {
+    PyErr_Clear();
+    refuse("expected a list of captions, found " + found(captions));
+  }
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.ptr()); ++i) {
     nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(sequence.ptr(), i));
-    if (!nb::isinstance<nb::str>(item)) {
-      const std::string type = nb::cast<std::string>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(item.ptr()))).attr("__name__"));
-      throw nb::type_error(("caption " + std::to_string(texts_.size()) + ": expected str, found " + type).c_str());
-    }
+    if (!nb::isinstance<nb::str>(item)) refuse("caption " + std::to_string(i) + ": expected str, found " + found(item));
     Py_ssize_t size = 0;
     const char* text = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
     if (text == nullptr) {

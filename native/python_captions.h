@@ -17,12 +17,14 @@ class PythonCaptions {
  public:
   explicit PythonCaptions(nanobind::handle captions);
 
-  // Appends the strings of one more sequence.
-  void add(nanobind::handle captions);
+  // Appends the strings of one more sequence; errors name the image it belongs to, if one is given.
+  void add(nanobind::handle captions, Py_ssize_t image = no_image);
 
   std::span<const std::string_view> texts() const { return texts_; }
 
  private:
+  static constexpr Py_ssize_t no_image = -1;
+
   std::vector<nanobind::object> owners_;
   std::vector<std::string_view> texts_;
 };

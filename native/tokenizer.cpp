@@ -100,7 +100,7 @@ class TokenLine {
   std::u16string token_;
 };
 
-enum ByteKind : uint8_t { other_byte = 0, capital_byte = 1, small_byte = 2, digit_byte = 4, mark_byte = 8 };
+enum ByteKind : uint8_t { capital_byte = 1, small_byte = 2, digit_byte = 4, mark_byte = 8 };
 
 constexpr std::array<uint8_t, 128> byte_kinds = [] {
   std::array<uint8_t, 128> kinds{};
@@ -132,7 +132,7 @@ class PlainReader {
 
  private:
   uint32_t unit_at(size_t i) const { return static_cast<std::make_unsigned_t<Unit>>(line_[i]); }
-  uint8_t kind_at(size_t i) const { return i < size_ && unit_at(i) < 0x80 ? byte_kinds[unit_at(i)] : other_byte; }
+  uint8_t kind_at(size_t i) const { return i < size_ && unit_at(i) < 0x80 ? byte_kinds[unit_at(i)] : uint8_t{0}; }
 
   size_t skip_blanks(size_t i) const {
     while (i < size_ && line_[i] == ' ') ++i;

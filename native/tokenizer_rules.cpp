@@ -22,33 +22,28 @@ std::string lower_letters(const Text& text, size_t position) {
 // Sets of positions as bits relative to a start: the pattern of a telephone number walks all its choices at once.
 class PositionSet {
  public:
-  PositionSet(const Text& text, size_t start, uint64_t bits = 1) : text_(text), start_(start), bits_(bits) {}
+  PositionSet(const Text& text, size_t start, uint64_t bits = 1) : text_(&text), start_(start), bits_(bits) {}
 
   PositionSet one_of(std::u16string_view set) const {
     uint64_t next = 0;
     for (uint64_t left = bits_; left != 0; left &= left - 1)
-      if (text_.is_one_of(start_ + static_cast<size_t>(std::countr_zero(left)), set)) next |= (left & ~(left - 1)) << 1;
-    return {text_, start_, next};
+      if (text_->is_one_of(start_ + static_cast<size_t>(std::countr_zero(left)), set)) next |= (left & ~(left - 1)) << 1;
+    return {*text_, start_, next};
   }
   PositionSet digits(int least, int most) const {
-    PositionSet step = *this, reached = {text_, start_, 0};
+    PositionSet step = *this, reached = {*text_, start_, 0};
     for (int count = 1; count <= most; ++count) {
       step = step.one_of(u"0123456789");
       if (count >= least) reached = reached.either(step);
     }
     return reached;
   }
-  PositionSet either(const PositionSet& other) const { return {text_, start_, bits_ | other.bits_}; }
+  PositionSet either(const PositionSet& other) const { return {*text_, start_, bits_ | other.bits_}; }
   bool empty() const { return bits_ == 0; }
   size_t longest() const { return static_cast<size_t>(63 - std::countl_zero(bits_)); }
 
  private:
-  PositionSet& operator=(const PositionSet& other) {
-    bits_ = other.bits_;
-    return *this;
-  }
-
-  const Text& text_;
+  const Text* text_;
   size_t start_;
   uint64_t bits_;
 };
@@ -531,7 +526,36 @@ void Lexer::match_dots() {
   if (dots >= 3) consider(49, spaced - here_);
 }
 
+// A handle, or a hash and a word without digits (15).
+void Lexer::match_handle() {
+  size_t end = here_ + 1;
+  if (text_.at(here_) == '#') {
+    while (const size_t step = text_.word_letter_at(end)) end += step;
+  } else if (!text_.is(end, ascii_digit)) {
+    while (text_.is(end, ascii_alnum) || text_.at(end) == '_') ++end;
+  }
+  if (end > here_ + 1) consider(15, end - here_);
+}
+
 void Lexer::match_punctuation(int32_t unit) {
+  match_ascii_punctuation(unit);
+  if (text_.is_inner(here_)) consider(52, 1);
+  if (text_.is(here_, sentence_mark)) consider(54, 1);
+  if (text_.is(here_, symbol)) consider(68, 1);
+  if (text_.is(here_, blank)) consider(69, text_.run_end(here_, blank) - here_);
+  if (text_.is_one_of(here_, std::u16string_view(u"\0\u200B\u200E\u200F\uFEFF", 5))) consider(69, 1);
+  if (unit < 0x80) return;
+  if (text_.is_one_of(here_, u"\u2013\u2014\u2015\u0096\u0097")) consider(4, 1);
+  if (text_.is_one_of(here_, u"\u00BC\u00BD\u00BE") || (unit >= 0x2153 && unit <= 0x215E)) consider(22, 1);
+  if (text_.is_one_of(here_, u"\u00A2\u00A3\u00A4\u00A5\u0080\u20A0\u20AC\u060B\u0E3F\u20A4\uFFE0\uFFE1\uFFE5\uFFE6"))
+    consider(26, 1);
+  if (unit == 0x2026) consider(49, 1);
+  if (text_.is_one_of(here_, u"\u00AD\u066B\u066C")) match_number();
+  match_script_digits();
+  match_quotes();
+}
+
+void Lexer::match_ascii_punctuation(int32_t unit) {
   const auto run = [&](int rule, int32_t of) { consider(rule, text_.run_end_of(here_, of) - here_); };
   switch (unit) {
     case '<':
@@ -575,19 +599,12 @@ void Lexer::match_punctuation(int32_t unit) {
     case '"':
       consider(40, 1, text_.is(here_ + 1, ascii_alnum) || text_.at(here_ + 1) == '$' ? 2 : 1);
       break;
-    case '@':
     case '#':
+      consider(25, 1);
+      [[fallthrough]];
+    case '@':
       run(50, unit);
-      if (unit == '#') {
-        consider(25, 1);
-        size_t end = here_ + 1;
-        while (const size_t step = text_.word_letter_at(end)) end += step;
-        if (end > here_ + 1) consider(15, end - here_);
-      } else if (text_.is(here_ + 1, ascii_letter) || text_.at(here_ + 1) == '_') {
-        size_t end = here_ + 1;
-        while (text_.is(end, ascii_alnum) || text_.at(end) == '_') ++end;
-        consider(15, end - here_);
-      }
+      match_handle();
       break;
     case '_':
       run(50, '_');
@@ -621,16 +638,8 @@ void Lexer::match_punctuation(int32_t unit) {
       consider(53, end - here_);
       break;
     }
-    case 0x00AD:
-    case 0x066B:
-    case 0x066C:
-      match_number();
-      break;
     case 0x007F:
       consider(42, 1);
-      break;
-    case 0x2026:
-      consider(49, 1);
       break;
     case '\n':
       consider(70, 1);
@@ -638,18 +647,6 @@ void Lexer::match_punctuation(int32_t unit) {
     default:
       break;
   }
-  if (text_.is_inner(here_)) consider(52, 1);
-  if (text_.is(here_, sentence_mark)) consider(54, 1);
-  if (text_.is(here_, symbol)) consider(68, 1);
-  if (text_.is(here_, blank)) consider(69, text_.run_end(here_, blank) - here_);
-  if (text_.is_one_of(here_, std::u16string_view(u"\0\u200B\u200E\u200F\uFEFF", 5))) consider(69, 1);
-  if (unit < 0x80) return;
-  if (text_.is_one_of(here_, u"\u2013\u2014\u2015\u0096\u0097")) consider(4, 1);
-  if (text_.is_one_of(here_, u"\u00BC\u00BD\u00BE") || (unit >= 0x2153 && unit <= 0x215E)) consider(22, 1);
-  if (text_.is_one_of(here_, u"\u00A2\u00A3\u00A4\u00A5\u0080\u20A0\u20AC\u060B\u0E3F\u20A4\uFFE0\uFFE1\uFFE5\uFFE6"))
-    consider(26, 1);
-  match_script_digits();
-  match_quotes();
 }
 
 }  // namespace spidercap::ptb

@@ -43,6 +43,7 @@ class Lexer {
   void match_apostrophe_start();
   void match_ampersand_start();
   void match_punctuation(int32_t unit);
+  void match_ascii_punctuation(int32_t unit);
   void match_web();
 
   void match_word();
@@ -66,6 +67,7 @@ class Lexer {
   void match_quotes();
   void match_smiley();
   void match_dots();
+  void match_handle();
 
   size_t sentence_start_end(size_t position);
   size_t slash_group_end(size_t position) const;

@@ -100,7 +100,7 @@ def test_errors_name_what_is_wrong():
         references.score(np.array([0]), ["a"], ["blue"])
     with pytest.raises(ValueError, match="image 1 has no references"):
         NgramReferences([["a"], []])
-    with pytest.raises(TypeError, match="caption 1: expected str, found NoneType"):
+    with pytest.raises(TypeError, match="image 1, caption 0: expected str, found NoneType"):
         NgramReferences([["a"], [None]])
     with pytest.raises(ValueError, match="expected 10 columns of BLEU statistics, found 3"):
         bleu_from_statistics(np.zeros((1, 3), dtype=np.int64))
