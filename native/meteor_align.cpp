@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <span>
+#include <utility>
 
 namespace spidercap {
 namespace {
@@ -82,6 +83,7 @@ struct LargeScale {
 template <typename Scale>
 class Beam {
  public:
+  // Appends the chosen matches that are not preassigned, last first.
   void search(const MatchLists& lists, std::span<const uint8_t> preassigned, size_t longest_list,
               std::vector<ChosenMatch>& chosen) {
     lists_ = &lists;
@@ -94,14 +96,17 @@ class Beam {
     states_[0].next = 0;
     states_[0].step = no_step;
     for (uint32_t r = 0; r < lists.reference_size(); ++r) {
-      proposals_.clear();
-      limited_ = false;
       const auto list = lists.list(r);
-      for (size_t parent = 0; parent < states_.size(); ++parent) propose(r, list, preassigned[r] != 0, parent);
-      keep_best();
-      take_over(r, list, preassigned[r] != 0);
+      if (list.empty()) {
+        leave_unmatched(r);
+      } else if (preassigned[r]) {
+        match_preassigned(r, list.front());
+      } else {
+        branch(r, list);
+      }
     }
-    trace(best_final_state(), chosen);
+    const State& best = best_final_state();
+    for (uint32_t step = best.step; step != no_step; step = steps_[step].before) chosen.push_back(steps_[step].match);
   }
 
  private:
@@ -130,26 +135,58 @@ class Beam {
     return r > candidate.caption_start ? r - candidate.caption_start : candidate.caption_start - r;
   }
 
-  void propose(uint32_t r, std::span<const MatchCandidate> list, bool preassigned, size_t parent) {
+  // A word without candidates closes the open chunks; no state is added.
+  void leave_unmatched(uint32_t r) {
+    for (size_t i = 0; i < states_.size(); ++i) {
+      State& state = states_[i];
+      const bool closes = r >= state.next && state.end != no_end;
+      state.key = Scale::change(state.key, 0, closes, Scale::distance(state.key), i);
+      if (closes) state.end = no_end;
+    }
+    restore_order();
+  }
+
+  // A match that all states share, and that no other candidate touches.
+  void match_preassigned(uint32_t r, const MatchCandidate& only) {
+    for (size_t i = 0; i < states_.size(); ++i) {
+      State& state = states_[i];
+      state.key = Scale::change(state.key, only.value, breaks_chunk(state, only),
+                                Scale::distance(state.key) + distance(r, only), i);
+      state.end = only.caption_start + only.caption_words;
+      state.next = r + only.reference_words;
+    }
+    restore_order();
+  }
+
+  // The states are nearly in order; their keys hold their old places, so that equals stay as they are.
+  void restore_order() {
+    for (size_t i = 1; i < states_.size(); ++i)
+      for (size_t k = i; k > 0 && states_[k].key < states_[k - 1].key; --k) std::swap(states_[k], states_[k - 1]);
+  }
+
+  void branch(uint32_t r, std::span<const MatchCandidate> list) {
+    proposals_.clear();
+    limited_ = false;
+    for (size_t parent = 0; parent < states_.size(); ++parent) propose(r, list, parent);
+    keep_best();
+    take_over(r, list);
+  }
+
+  void propose(uint32_t r, std::span<const MatchCandidate> list, size_t parent) {
     const State& state = states_[parent];
     uint64_t travelled = Scale::distance(state.key);
     if (r < state.next) {
       push(Scale::change(state.key, 0, 0, travelled, order(parent, list.size())));
-    } else if (preassigned) {
-      const MatchCandidate& only = list.front();
-      push(Scale::change(state.key, only.value, breaks_chunk(state, only), travelled + distance(r, only),
-                         order(parent, 0)));
-    } else {
-      for (size_t choice = 0; choice < list.size(); ++choice) {
-        const MatchCandidate& candidate = list[choice];
-        if (state.used.any(candidate.caption_start, candidate.caption_words)) continue;
-        push(Scale::change(state.key, candidate.value, breaks_chunk(state, candidate), travelled,
-                           order(parent, choice)));
-        // A state pays for the earlier siblings' distances, not for its own.
-        travelled += distance(r, candidate);
-      }
-      push(Scale::change(state.key, 0, state.end != no_end, travelled, order(parent, list.size())));
+      return;
     }
+    for (size_t choice = 0; choice < list.size(); ++choice) {
+      const MatchCandidate& candidate = list[choice];
+      if (state.used.any(candidate.caption_start, candidate.caption_words)) continue;
+      push(Scale::change(state.key, candidate.value, breaks_chunk(state, candidate), travelled, order(parent, choice)));
+      // A state pays for the earlier siblings' distances, not for its own.
+      travelled += distance(r, candidate);
+    }
+    push(Scale::change(state.key, 0, state.end != no_end, travelled, order(parent, list.size())));
   }
 
   // Long lists would fill the memory with proposals that cannot stay: beyond a few thousand only the best are kept.
@@ -170,7 +207,7 @@ class Beam {
     std::sort(proposals_.begin(), proposals_.end());
   }
 
-  void take_over(uint32_t r, std::span<const MatchCandidate> list, bool preassigned) {
+  void take_over(uint32_t r, std::span<const MatchCandidate> list) {
     children_.resize(proposals_.size());
     for (size_t i = 0; i < proposals_.size(); ++i) {
       const uint64_t produced = Scale::order(proposals_[i]);
@@ -181,7 +218,7 @@ class Beam {
       child.key = proposals_[i];
       if (choice < list.size()) {
         const MatchCandidate& candidate = list[choice];
-        if (!preassigned) child.used.mark(candidate.caption_start, candidate.caption_words);
+        child.used.mark(candidate.caption_start, candidate.caption_words);
         child.end = candidate.caption_start + candidate.caption_words;
         child.next = r + candidate.reference_words;
         child.step = static_cast<uint32_t>(steps_.size());
@@ -206,12 +243,6 @@ class Beam {
       }
     }
     return states_[best];
-  }
-
-  void trace(const State& state, std::vector<ChosenMatch>& chosen) const {
-    chosen.clear();
-    for (uint32_t step = state.step; step != no_step; step = steps_[step].before) chosen.push_back(steps_[step].match);
-    std::reverse(chosen.begin(), chosen.end());
   }
 
   static constexpr size_t most_proposals = 4096;
@@ -252,6 +283,7 @@ void Aligner::find_preassigned(const MatchLists& lists) {
 
 const std::vector<ChosenMatch>& Aligner::align(const MatchLists& lists) {
   find_preassigned(lists);
+  chosen_.clear();
   size_t longest_list = 0;
   for (size_t r = 0; r < lists.reference_size(); ++r) longest_list = std::max(longest_list, lists.list(r).size());
   if (SmallScale::fits(lists, longest_list)) {
@@ -259,6 +291,10 @@ const std::vector<ChosenMatch>& Aligner::align(const MatchLists& lists) {
   } else {
     beams_->large.search(lists, preassigned_, longest_list, chosen_);
   }
+  for (uint32_t r = 0; r < lists.reference_size(); ++r)
+    if (preassigned_[r]) chosen_.push_back({r, lists.starts[r]});
+  std::sort(chosen_.begin(), chosen_.end(),
+            [](const ChosenMatch& a, const ChosenMatch& b) { return a.reference_start < b.reference_start; });
   return chosen_;
 }
 

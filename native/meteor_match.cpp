@@ -49,34 +49,51 @@ void Matcher::prepare(size_t image, const std::vector<std::string_view>& tokens)
 void Matcher::read_caption(const std::vector<std::string_view>& tokens) {
   if (unseen_.size() > most_unseen_words) unseen_.clear();
   // All unseen words enter the lexicon before any of its memory is pointed to.
-  for (const std::string_view token : tokens)
-    if (references_.lexicon().find(token) == StringTable::none) unseen_.insert(token);
-  caption_.clear();
+  token_ids_.clear();
   for (const std::string_view token : tokens) {
     const uint32_t known = references_.lexicon().find(token);
-    const Lexicon& lexicon = known == StringTable::none ? unseen_ : references_.lexicon();
-    const MeteorWord& word = lexicon[known == StringTable::none ? unseen_.find(token) : known];
-    caption_.push_back({word, lexicon.synsets(word)});
+    const bool unseen = known == StringTable::none;
+    token_ids_.emplace_back(unseen, unseen ? unseen_.insert(token) : known);
+  }
+  caption_.clear();
+  for (const auto& [unseen, id] : token_ids_) {
+    const Lexicon& lexicon = unseen ? unseen_ : references_.lexicon();
+    caption_.push_back({lexicon[id], lexicon.synsets(lexicon[id])});
   }
 }
 
 void Matcher::mask_words() {
   blocks_ = (caption_.size() + 63) / 64;
-  for (auto& masks : masks_) masks.assign(image_.words.size() * blocks_, 0);
+  for (auto& masks : masks_) masks.resize(image_.words.size() * blocks_);
   image_function_.resize(image_.words.size());
+  for (size_t place = 0; place < image_.words.size(); ++place)
+    image_function_[place] = static_cast<uint8_t>(references_.lexicon()[image_.words[place]].function);
+  for (size_t block = 0; block < blocks_; ++block) {
+    mask_same(block);
+    mask_synonyms(block);
+  }
+}
+
+void Matcher::mask_same(size_t block) {
+  const auto part = std::span(caption_).subspan(64 * block, std::min<size_t>(64, caption_.size() - 64 * block));
+  std::array<uint32_t, 64> identities;
+  std::array<uint32_t, 64> stems;
+  for (size_t h = 0; h < part.size(); ++h) {
+    identities[h] = part[h].word.identity;
+    stems[h] = part[h].word.stem;
+  }
   const Lexicon& lexicon = references_.lexicon();
   for (size_t place = 0; place < image_.words.size(); ++place) {
     const MeteorWord& word = lexicon[image_.words[place]];
-    image_function_[place] = static_cast<uint8_t>(word.function);
-    uint64_t* exact = masks_[exact_module].data() + place * blocks_;
-    uint64_t* stem = masks_[stem_module].data() + place * blocks_;
-    for (size_t h = 0; h < caption_.size(); ++h) {
-      const MeteorWord& other = caption_[h].word;
-      exact[h / 64] |= uint64_t{other.identity == word.identity} << (h % 64);
-      stem[h / 64] |= uint64_t{other.identity != word.identity && other.stem == word.stem} << (h % 64);
+    uint64_t exact = 0;
+    uint64_t stem = 0;
+    for (size_t h = 0; h < part.size(); ++h) {
+      exact |= uint64_t{identities[h] == word.identity} << h;
+      stem |= uint64_t{stems[h] == word.stem} << h;
     }
+    masks_[exact_module][place * blocks_ + block] = exact;
+    masks_[stem_module][place * blocks_ + block] = stem & ~exact;
   }
-  for (size_t block = 0; block < blocks_; ++block) mask_synonyms(block);
 }
 
 void Matcher::mask_synonyms(size_t block) {

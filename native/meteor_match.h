@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "meteor_references.h"
@@ -94,6 +95,7 @@ class Matcher {
 
   void read_caption(const std::vector<std::string_view>& tokens);
   void mask_words();
+  void mask_same(size_t block);
   void mask_synonyms(size_t block);
   void match_phrases();
   void match_forward(const ParaphraseIndex& index);
@@ -106,6 +108,7 @@ class Matcher {
   const MeteorReferences& references_;
   Lexicon unseen_;  // words of captions that no reference has
   ImageView image_;
+  std::vector<std::pair<bool, uint32_t>> token_ids_;  // whether unseen, and the id in that lexicon
   std::vector<CaptionWord> caption_;
   size_t blocks_ = 0;  // of 64 caption words in a mask
   std::array<std::vector<uint64_t>, 3> masks_;  // exact, stem, synonym: for each word of the image, `blocks_` blocks

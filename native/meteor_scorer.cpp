@@ -1,9 +1,11 @@
 #include "meteor_scorer.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 #include <system_error>
@@ -16,6 +18,23 @@ constexpr size_t most_word_pairs = 4'000'000;
 constexpr size_t captions_at_once = 64;
 // Rounding must never make a bound smaller than the score it bounds.
 constexpr double bound_margin = 1 + 1e-9;
+
+// γ·(chunks / (matched / 2))^β, where `matched` counts the words of both sides.
+double compute_penalty(size_t chunks, size_t matched) {
+  return meteor_gamma * std::pow(2 * static_cast<double>(chunks) / static_cast<double>(matched), meteor_beta);
+}
+
+double fragmentation_penalty(size_t chunks, size_t matched) {
+  constexpr size_t most_chunks = 16;
+  constexpr size_t most_matched = 64;
+  static const auto table = [] {
+    std::array<std::array<double, most_matched>, most_chunks> penalties{};
+    for (size_t c = 0; c < most_chunks; ++c)
+      for (size_t m = 1; m < most_matched; ++m) penalties[c][m] = compute_penalty(c, m);
+    return penalties;
+  }();
+  return chunks < most_chunks && matched < most_matched ? table[chunks][matched] : compute_penalty(chunks, matched);
+}
 
 double word_weight(bool function) { return function ? 1 - meteor_delta : meteor_delta; }
 
@@ -38,6 +57,27 @@ int32_t count_chunks(const MatchLists& lists, const std::vector<ChosenMatch>& ch
 
 }  // namespace
 
+template <typename IsFunction>
+void CoverableRuns::read(const double* best_weights, size_t words, IsFunction is_function) {
+  runs_.clear();
+  sizes_.clear();
+  length_ = 0;
+  bool inside = false;
+  for (size_t i = 0; i < words; ++i) {
+    const double weight = word_weight(is_function(i));
+    length_ += weight;
+    if (best_weights[i] > 0) {
+      if (!inside) runs_.emplace_back();
+      runs_.back().weight += weight * best_weights[i];
+      runs_.back().words += 1;
+    }
+    inside = best_weights[i] > 0;
+  }
+  std::sort(runs_.begin(), runs_.end(), [](const Matched& a, const Matched& b) { return a.weight > b.weight; });
+  for (const Matched& run : runs_) sizes_.push_back(run.words);
+  std::sort(sizes_.begin(), sizes_.end(), std::greater<>());
+}
+
 std::string_view MeteorScorer::without_separators(std::string_view caption) {
   constexpr std::string_view separator = "|||";
   size_t found = caption.find(separator);
@@ -56,8 +96,10 @@ void MeteorScorer::count_function_words() {
   for (size_t h = 0; h < matcher_.caption_size(); ++h) caption_function_ += matcher_.is_function(h);
 }
 
-// The score if every word that has a candidate were matched by its best one, in a single chunk.
+// A chunk lies within one run of coverable words on either side, so an alignment of k chunks matches no more than the k
+// heaviest runs of the caption and of the reference, each word by its best candidate. The bound is the best score over k.
 double MeteorScorer::upper_bound(const ReferenceView& reference, const MatchLists& lists) {
+  if (lists.candidates.empty()) return 0;
   const size_t words = lists.reference_size();
   const size_t caption_words = lists.caption_size();
   best_weights_.assign(words + caption_words, 0);
@@ -70,21 +112,20 @@ double MeteorScorer::upper_bound(const ReferenceView& reference, const MatchList
       for (size_t i = 0; i < candidate.caption_words; ++i) raise(of_caption[candidate.caption_start + i], weight);
     }
   }
-  double lengths[2] = {0, 0};
-  double matches[2] = {0, 0};
-  size_t covered = 0;
-  const auto count = [&](size_t side, double best, bool function) {
-    const double weight = word_weight(function);
-    lengths[side] += weight;
-    matches[side] += weight * best;
-    covered += best > 0;
-  };
-  for (size_t r = 0; r < words; ++r) count(1, best_weights_[r], matcher_.is_function(reference, r));
-  for (size_t h = 0; h < caption_words; ++h) count(0, of_caption[h], matcher_.is_function(h));
-  if (covered == 0) return 0;
-  const double f = meteor_harmonic(matches[0] / lengths[0], matches[1] / lengths[1]);
-  if (covered == words + caption_words) return f * bound_margin;
-  return f * (1 - meteor_gamma * std::pow(2 / static_cast<double>(covered), meteor_beta)) * bound_margin;
+  caption_runs_.read(of_caption, caption_words, [&](size_t h) { return matcher_.is_function(h); });
+  reference_runs_.read(best_weights_.data(), words, [&](size_t r) { return matcher_.is_function(reference, r); });
+  double bound = 0;
+  Matched caption;
+  Matched of_reference;
+  for (size_t k = 1; k <= std::max(caption_runs_.size(), reference_runs_.size()); ++k) {
+    caption_runs_.add(k, caption);
+    reference_runs_.add(k, of_reference);
+    const size_t matched = caption.words + of_reference.words;
+    const double f = meteor_harmonic(caption.weight / caption_runs_.length(), of_reference.weight / reference_runs_.length());
+    const bool perfect = k == 1 && matched == words + caption_words;
+    bound = std::max(bound, perfect ? f : f * (1 - fragmentation_penalty(k, matched)));
+  }
+  return bound * bound_margin;
 }
 
 MeteorResult MeteorScorer::align(const ReferenceView& reference, const MatchLists& lists) {

@@ -26,6 +26,31 @@ struct MeteorResult {
   double score = -1;
 };
 
+struct Matched {
+  double weight = 0;
+  size_t words = 0;
+};
+
+// The maximal runs of words of one text that have any candidate, as far as an upper bound needs them.
+class CoverableRuns {
+ public:
+  template <typename IsFunction>
+  void read(const double* best_weights, size_t words, IsFunction is_function);
+  size_t size() const { return runs_.size(); }
+  double length() const { return length_; }
+  // From the most that k − 1 runs can give to the most that k runs can give, weight and words each for itself.
+  void add(size_t k, Matched& sum) const {
+    if (k > runs_.size()) return;
+    sum.weight += runs_[k - 1].weight;
+    sum.words += sizes_[k - 1];
+  }
+
+ private:
+  std::vector<Matched> runs_;  // heaviest first
+  std::vector<size_t> sizes_;  // their words, most first
+  double length_ = 0;
+};
+
 // Works through one caption after another; one for each thread.
 class MeteorScorer {
  public:
@@ -55,6 +80,8 @@ class MeteorScorer {
   std::vector<MatchLists> lists_;
   std::vector<Contender> contenders_;
   std::vector<double> best_weights_;
+  CoverableRuns caption_runs_;
+  CoverableRuns reference_runs_;
 };
 
 // Scores captions against one digest, on several threads and for several callers at once. Scorers are kept between

@@ -259,7 +259,7 @@ def twin_candidates(h, r, paraphrases):
                 yield from ((3, i, len(target), j, size) for i in spans(r, target))
 
 
-def twin_alignment(h, r, candidates):
+def twin_alignment(h, r, candidates, width):
     lists = [[c for c in candidates if c[1] == i] for i in range(len(r))]
     cover_r = [sum(c[1] <= i < c[1] + c[2] for c in candidates) for i in range(len(r))]
     cover_h = [sum(c[3] <= j < c[3] + c[4] for c in candidates) for j in range(len(h))]
@@ -274,7 +274,7 @@ def twin_alignment(h, r, candidates):
         return 2 if c[0] == 0 else c[2] // 2 + c[4] // 2
 
     def ordered(states):
-        return sorted(states, key=lambda s: (-s[0], s[1], s[2]))[:40]
+        return sorted(states, key=lambda s: (-s[0], s[1], s[2]))[:width]
 
     states = [(0, 0, 0, 0, None, frozenset(), ())]  # K, C, D, next, E, used words of h, chosen
     for i, own in enumerate(lists):
@@ -298,11 +298,11 @@ def twin_alignment(h, r, candidates):
     return ordered(closed)[0][6]
 
 
-def twin_statistics(h, r, paraphrases):
+def twin_statistics(h, r, paraphrases, width=40):
     row = [0] * 23
     row[:4] = len(h), len(r), sum(w in FUNCTION for w in h), sum(w in FUNCTION for w in r)
     before = None
-    for module, i, li, j, lj in twin_alignment(h, r, list(twin_candidates(h, r, paraphrases))):
+    for module, i, li, j, lj in twin_alignment(h, r, list(twin_candidates(h, r, paraphrases)), width):
         for word in h[j : j + lj]:
             row[4 + 4 * module + 2 * (word in FUNCTION)] += 1
         for word in r[i : i + li]:
@@ -355,6 +355,39 @@ def test_statistics_equal_the_twin_with_any_paraphrases(h, r, paraphrases):
 @given(st.lists(words, min_size=66, max_size=75), st.lists(words, max_size=75))
 def test_long_captions_equal_the_twin(h, r):
     assert statistics(" ".join(h), " ".join(r)) == twin_statistics(h, r, PARAPHRASES)
+
+
+@pytest.mark.parametrize(
+    ("caption", "reference", "other_width"),
+    [
+        ("dog a dog hound dogs x a dogs before", "dog before hound x x dog front a hound x before dog", 39),
+        ("dog a dog hound dogs x a dogs before", "dog before hound x x dog front a hound x before dog", 41),
+        (
+            "x a front dogs before dogs x front hound front x dog",
+            "x x hound x front dogs dogs x front dog hound a dogs",
+            39,
+        ),
+        ("front hound x dogs dog hound dogs dogs dog x", "before before hound hound in dog dog x hound x hound", 41),
+    ],
+)
+def test_the_beam_is_40_states_wide(caption, reference, other_width):
+    expected = twin_statistics(caption.split(), reference.split(), PARAPHRASES)
+    assert statistics(caption, reference) == expected
+    assert twin_statistics(caption.split(), reference.split(), PARAPHRASES, other_width) != expected
+
+
+def test_references_left_out_by_their_bound_would_not_have_won():
+    generator = np.random.default_rng(8)
+    few = ["a", "dog", "dogs", "hound", "in", "front", "before", "x", "y", "z"]
+    text = lambda: " ".join(generator.choice(few, generator.integers(1, 8)))  # noqa: E731
+    using = resources()
+    captions = [text() for _ in range(4000)]
+    references = [[text() for _ in range(6)] for _ in captions]
+    images = np.arange(len(captions))
+    together = MeteorReferences(using, references).statistics(images, captions)
+    alone = [MeteorReferences(using, [[own[k]] for own in references]).statistics(images, captions) for k in range(6)]
+    best = np.argmax([meteor_score(rows) for rows in alone], axis=0)
+    assert np.array_equal(together, np.array(alone)[best, images])
 
 
 @given(st.lists(words, max_size=10), st.lists(st.lists(words, max_size=10), min_size=1, max_size=5))
