@@ -274,7 +274,9 @@ void bind_ngram(nb::module_& m) {
           "forget_single", [](DocumentFrequencies& self) { self.index = self.release_frequent(); },
           nb::call_guard<nb::gil_scoped_release>(),
           "Forgets the n-grams of one image, which weigh as much as unknown ones, once all images are counted.")
-      .def_prop_ro("largest", &DocumentFrequencies::largest, "The largest document frequency.")
+      .def_prop_ro(
+          "largest", [](const DocumentFrequencies& self) { return self.index.ngrams.largest_df(); },
+          "The largest document frequency.")
       .def_prop_ro("images", &DocumentFrequencies::images, "Number of images counted.");
 
   nb::exception<FlatFileError>(m, "FlatFileError", PyExc_OSError);
