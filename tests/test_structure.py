@@ -41,7 +41,7 @@ def test_a_stage_imports_only_stages_above_it(stage):
 
 def test_every_folder_of_the_package_has_its_place():
     folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
-    assert folders <= {*STAGES, "study", "cli"}
+    assert folders <= {*STAGES, "study", "cli", "compat"}
 
 
 @pytest.mark.parametrize("stage", [stage for stage in WITHOUT_TORCH if (PACKAGE / stage).exists()])

@@ -2,13 +2,15 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import spidercap
-from spidercap.cli import main
+from spidercap.cli import app, main
 from spidercap.report import evaluation
 
 CAPTIONS = {"1": "a man on a horse", "2": "dogs run in snow", "3": "a red bus"}
@@ -287,3 +289,24 @@ def test_the_example_of_the_help_runs(files, tmp_path):
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
     assert "CIDEr" in result.stdout
+
+
+def test_commands_of_the_document_can_be_parsed():
+    document = (Path(__file__).parents[2] / "docs" / "scoring.md").read_text()
+    commands = re.findall(r"^spidercap ((?:score|df) .*)$", document, flags=re.MULTILINE)
+    assert len(commands) >= 6
+    for command in commands:
+        app.parse_args(command, exit_on_error=False, print_error=False)
+
+
+def test_the_python_of_the_document_runs():
+    document = (Path(__file__).parents[2] / "docs" / "scoring.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", document, flags=re.MULTILINE | re.DOTALL)
+    rewards = next(block for block in blocks if "Scorer(" in block)
+    functions = next(block for block in blocks if "def caption_reward" in block)
+    names = {"spidercap": spidercap}
+    exec(rewards.replace("METEOR", "ROUGE_L").replace("keep=True", "keep=False") + functions, names)
+    assert (
+        names["caption_reward"](["a man on a horse"], ["7"], prompts=["?"])
+        == names["reward"].score(["7"], ["a man on a horse"]).tolist()
+    )
