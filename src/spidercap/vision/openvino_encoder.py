@@ -3,20 +3,13 @@
 import os
 
 import numpy as np
+import openvino
+from openvino import opset13 as operations
 
-from spidercap.errors import MissingExtraError
 from spidercap.vision.folded import FoldedConvolution, fold
 from spidercap.vision.inception import INPUT_SIZE, Convolution, Inception, Pool, walk
 from spidercap.vision.pictures import Pixels
 from spidercap.vision.weights import NETWORK
-
-try:
-    import openvino
-    from openvino import opset13 as operations
-except ImportError:
-    raise MissingExtraError(
-        "the openvino encoder is not installed; install it with: pip install 'spidercap[openvino]'"
-    ) from None
 
 Vectors = np.ndarray[tuple[int, int], np.dtype[np.float32]]
 
