@@ -21,6 +21,9 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace spidercap {
+
+void bind_ngram(nb::module_& m);
+
 namespace {
 
 template <typename T>
@@ -113,4 +116,5 @@ NB_MODULE(_native, m) {
       .def(nb::init<const std::vector<std::string>&, int32_t, int32_t>(), "words"_a, "first_id"_a, "unknown_id"_a)
       .def("encode", &WordIndex::encode, "captions"_a,
            "All captions' word ids end to end, and the N + 1 positions where captions start and the last ends.");
+  bind_ngram(m);
 }

@@ -1,6 +1,7 @@
 """Native core of spidercap."""
 
 from collections.abc import Sequence
+import os
 from typing import Annotated
 
 import numpy
@@ -22,3 +23,76 @@ class WordIndex:
         """
         All captions' word ids end to end, and the N + 1 positions where captions start and the last ends.
         """
+
+def tokenize(captions: Sequence[str], together: bool = False, threads: int = 1) -> list[str]:
+    """
+    PTB tokens of each caption, lower-cased, punctuation dropped, joined by blanks; `together` lexes all captions as one text as the reference does, on one thread. `threads` 0 means all cores.
+    """
+
+class DocumentFrequencies:
+    """In how many images' references each n-gram occurs."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, references: Sequence[Sequence[str]]) -> None:
+        """
+        Counts more images, given the token strings of each image's references.
+        """
+
+    def add_counts(self, ngrams: Sequence[str], counts: NDArray[numpy.int64], images: int) -> None:
+        """
+        Adds the counts of a table, n-grams as words joined by blanks, and its number of images.
+        """
+
+    def counts(self, minimum: int = 1) -> tuple[list[str], NDArray[numpy.int64]]:
+        """
+        The n-grams whose document frequency is at least `minimum`, by first occurrence, and their frequencies.
+        """
+
+    @property
+    def images(self) -> int:
+        """Number of images counted."""
+
+class FlatFileError(OSError):
+    pass
+
+class NgramReferences:
+    """
+    References digested for BLEU, ROUGE-L, CIDEr-D (`cider_d`) and original CIDEr (`cider`).
+    """
+
+    def __init__(self, references: Sequence[Sequence[str]], frequencies: DocumentFrequencies | None = None, log_images: float | None = None, threads: int = 1) -> None:
+        """
+        Digests the token strings of each image's references. Without `frequencies` they are counted in the references; `log_images` replaces the logarithm of the number of images.
+        """
+
+    def score(self, images: NDArray[numpy.int64], captions: Sequence[str], metrics: Sequence[str], threads: int = 0) -> dict[str, NDArray[numpy.float64] | NDArray[numpy.int64]]:
+        """
+        Scores of token strings against the references of the images with these indices: n values per metric, for `bleu` n x 4 and `bleu_statistics` n x 10 (correct 1-4, guessed 1-4, candidate and reference length). `threads` 0 means all cores; the results do not depend on it.
+        """
+
+    def save(self, path: str | os.PathLike[str], key: str = "") -> None:
+        """Writes the digest to a file; `key` says what it was made from."""
+
+    @staticmethod
+    def load(path: str | os.PathLike[str], key: str = "") -> NgramReferences:
+        """
+        Reads a saved digest; a damaged file or one with another key raises FlatFileError.
+        """
+
+    @property
+    def images(self) -> int:
+        """Number of images."""
+
+    @property
+    def references(self) -> int:
+        """Number of references of all images."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the digest in bytes."""
+
+def bleu_from_statistics(statistics: NDArray[numpy.int64]) -> NDArray[numpy.float64]:
+    """
+    BLEU-1..4 (n x 4) from rows of statistics (n x 10); rows of several captions may be summed.
+    """
