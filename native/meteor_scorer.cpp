@@ -121,7 +121,8 @@ double MeteorScorer::upper_bound(const ReferenceView& reference, const MatchList
     caption_runs_.add(k, caption);
     reference_runs_.add(k, of_reference);
     const size_t matched = caption.words + of_reference.words;
-    const double f = meteor_harmonic(caption.weight / caption_runs_.length(), of_reference.weight / reference_runs_.length());
+    const double f =
+        meteor_harmonic(caption.weight / caption_runs_.length(), of_reference.weight / reference_runs_.length());
     const bool perfect = k == 1 && matched == words + caption_words;
     bound = std::max(bound, perfect ? f : f * (1 - fragmentation_penalty(k, matched)));
   }
