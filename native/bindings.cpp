@@ -23,6 +23,7 @@ using namespace nb::literals;
 namespace spidercap {
 
 void bind_ngram(nb::module_& m);
+void bind_meteor(nb::module_& m);
 
 namespace {
 
@@ -117,4 +118,5 @@ NB_MODULE(_native, m) {
       .def("encode", &WordIndex::encode, "captions"_a,
            "All captions' word ids end to end, and the N + 1 positions where captions start and the last ends.");
   bind_ngram(m);
+  bind_meteor(m);
 }

@@ -1,0 +1,1 @@
+"""The caption metrics: references digested once, statistics a caption, scores from their sums."""
