@@ -131,10 +131,13 @@ bool Enhancer::rewrite(const Match& match, uint8_t family) {
   const int32_t down = graph_->first_edge(match.head, match.noun);
   if (down >= 0) graph_->remove_edge(down);
   collect_parts(match, family);
-  for (int32_t part : parts_)
+  // Word by word: how many children a vertex has had at once decides the size of its hash table.
+  const int32_t first = parts_.front();
+  for (int32_t part : parts_) {
     while (graph_->first_in(part) >= 0) graph_->remove_edge(graph_->first_in(part));
-  graph_->add_edge(match.noun, parts_.front(), {Label::det_qmod, 0});
-  for (size_t i = 1; i < parts_.size(); ++i) graph_->add_edge(parts_.front(), parts_[i], {Label::mwe, 0});
+    if (part == first) graph_->add_edge(match.noun, first, {Label::det_qmod, 0});
+    if (part != first) graph_->add_edge(first, part, {Label::mwe, 0});
+  }
   return true;
 }
 

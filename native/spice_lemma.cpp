@@ -37,6 +37,13 @@ constexpr uint64_t closed_tags = [] {
 }();
 constexpr size_t longest_closed_form = 5;
 
+// Ends as brackets are written: -lrb-, -rsb-, -rcb- and so on.
+bool is_bracket(std::string_view lower) {
+  if (lower.size() < 5 || !lower.ends_with("b-")) return false;
+  const std::string_view end = lower.substr(lower.size() - 5);
+  return end[0] == '-' && (end[1] == 'l' || end[1] == 'r') && (end[2] == 'r' || end[2] == 's' || end[2] == 'c');
+}
+
 std::string_view next_field(std::string_view& line) {
   const size_t end = std::min(line.find('\t'), line.size());
   const std::string_view field = line.substr(0, end);
@@ -99,10 +106,15 @@ std::string_view Lemmas::lemma_of(std::string_view word, std::string_view lower,
   if ((closed_tags & bit(tag)) != 0 && lower.size() <= longest_closed_form)
     for (const ClosedForm& form : closed_forms)
       if ((form.tags & bit(tag)) != 0 && form.word == lower) return form.lemma;
+  // Of the words with no table, the pronoun "I" alone keeps its capital.
+  if (tag != Tag::NNS && (verb_tags & bit(tag)) == 0) return tag == Tag::PRP && word == "I" ? word : lower;
+  // The reference takes a bracket for a word that carries its tag.
+  if (is_bracket(lower)) {
+    buffer.assign(lower).append("_").append(name_of(tag));
+    return buffer;
+  }
   if (tag == Tag::NNS) return look_up(kinds_[0], lower, buffer);
-  if ((verb_tags & bit(tag)) != 0) return look_up(kinds_[1], lower, buffer);
-  // The pronoun alone keeps its capital.
-  return tag == Tag::PRP && word == "I" ? word : lower;
+  return look_up(kinds_[1], lower, buffer);
 }
 
 }  // namespace spidercap

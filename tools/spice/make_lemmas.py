@@ -1,9 +1,11 @@
 """Make the shipped lemma file of SPICE from the recorded lemma table and the caption vocabulary.
 
 The table lists the words whose lemma as plural noun or as verb differs from the word; the words of the captions that it
-leaves out keep their form. From both, the majority change after each ending of at most six letters is learnt; endings
-that say what their shorter ending says are dropped, and the words that the endings get wrong are listed one by one. So
-the file reproduces every known word exactly and has an answer for unknown ones.
+leaves out keep their form, except some that were not asked for when the table was made: what the reference's tuples
+show comes first, and a word that neither shows and whose regular lemma is itself a word of the captions is left open.
+From all this, the majority change after each ending of at most six letters is learnt; endings that say what their
+shorter ending says are dropped, and the words that the endings get wrong are listed one by one. So the file reproduces
+every known word exactly and has an answer for unknown ones.
 
 Usage: python tools/spice/make_lemmas.py SHARED_DATA OUTPUT
 """
@@ -12,10 +14,13 @@ import lzma
 import sys
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
+from observe_lemmas import observe
+
 LONGEST_ENDING = 6
+FOLDS = 5
 KINDS = ("noun", "verb")
 Change = tuple[int, str]
 
@@ -71,17 +76,37 @@ def lines_of(kind: str, lemmas: Mapping[str, str]) -> Iterator[str]:
             yield f"{kind}\t{word}\t{lemmas[word]}"
 
 
-def file_text(table: Mapping[str, tuple[str, str]], vocabulary: Iterable[str]) -> str:
-    words = {*table, *vocabulary}
-    lines = ["spidercap lemmas 1"]
-    for column, kind in enumerate(KINDS):
-        lines += lines_of(kind, {word: table[word][column] if word in table else word for word in words})
-    return "\n".join(lines) + "\n"
+def file_text(known: Mapping[str, Mapping[str, str]]) -> str:
+    return "\n".join(["spidercap lemmas 1", *(line for kind in KINDS for line in lines_of(kind, known[kind]))]) + "\n"
+
+
+def without_open_words(lemmas: Mapping[str, str], certain: Container[str]) -> dict[str, str]:
+    """Drop the unchanged words that the endings, learnt from the other folds of the words, give the lemma of a word."""
+    words = sorted(lemmas)
+    kept = {}
+    for fold in range(FOLDS):
+        rules = learn({word: lemmas[word] for i, word in enumerate(words) if i % FOLDS != fold})
+        for word in words[fold::FOLDS]:
+            regular = apply(rules, word)
+            if word in certain or regular == word or regular not in lemmas:
+                kept[word] = lemmas[word]
+    return kept
 
 
 def main(data: Path, output: Path) -> None:
     table = read_table(data / "lemma_table.tsv")
-    text = file_text(table, read_vocabulary(data / "spice_parses" / "captions.tsv.xz"))
+    folder = data / "spice_parses"
+    words = {*table, *read_vocabulary(folder / "captions.tsv.xz")}
+    listed = {
+        kind: {word: table[word][column] if word in table else word for word in words}
+        for column, kind in enumerate(KINDS)
+    }
+    paths = [*sorted(folder.glob("frames_*.jsonl.xz")), *sorted(folder.glob("parses_*.jsonl.xz"))]
+    seen = observe(paths, file_text(listed).encode())
+    known = {
+        kind: without_open_words(listed[kind] | seen[kind], {*table, *seen[kind]}) for kind in KINDS
+    }
+    text = file_text(known)
     output.write_bytes(zlib.compress(text.encode(), 9))
     print(f"{output}: {text.count(chr(10))} lines, {output.stat().st_size} bytes")
 
