@@ -51,10 +51,19 @@ uint64_t hash_of(std::string_view text) {
 }
 
 void StringTable::reserve(size_t count) {
-  size_t size = 16;
-  while (size < 2 * count) size *= 2;
-  slots_.assign(size, Slot{});
-  used_ = 0;
+  keys_.reserve(count);
+  size_t slots = 16;
+  while (5 * slots < 8 * count) slots *= 2;
+  if (slots > slots_.size()) resize(slots);
+}
+
+void StringTable::resize(size_t slots) {
+  slots_.assign(slots, Slot{});
+  for (uint32_t i = 0; i < keys_.size(); ++i) {
+    const std::string_view text(keys_[i].text, keys_[i].size);
+    const uint64_t hash = hash_of(text);
+    slots_[slot_of(text, hash)] = {static_cast<uint32_t>(hash >> 32), i};
+  }
 }
 
 size_t StringTable::slot_of(std::string_view text, uint64_t hash) const {
@@ -62,29 +71,26 @@ size_t StringTable::slot_of(std::string_view text, uint64_t hash) const {
   const auto check = static_cast<uint32_t>(hash >> 32);
   for (size_t i = hash & mask;; i = (i + 1) & mask) {
     const Slot& slot = slots_[i];
-    if (slot.value == absent) return i;
-    if (slot.check == check && std::string_view(slot.text, slot.size) == text) return i;
+    if (slot.key == absent) return i;
+    if (slot.check == check && std::string_view(keys_[slot.key].text, keys_[slot.key].size) == text) return i;
   }
 }
 
 uint32_t StringTable::insert(std::string_view text, uint32_t value) {
-  if (2 * (used_ + 1) > slots_.size()) {
-    const std::vector<Slot> old = std::move(slots_);
-    reserve(std::max<size_t>(16, old.size()));
-    for (const Slot& slot : old)
-      if (slot.value != absent) insert({slot.text, slot.size}, slot.value);
-  }
+  if (8 * (keys_.size() + 1) > 5 * slots_.size()) resize(std::max<size_t>(16, 2 * slots_.size()));
   const uint64_t hash = hash_of(text);
   Slot& slot = slots_[slot_of(text, hash)];
-  if (slot.value == absent) {
-    slot = {static_cast<uint32_t>(hash >> 32), value, text.data(), static_cast<uint32_t>(text.size())};
-    ++used_;
+  if (slot.key == absent) {
+    slot = {static_cast<uint32_t>(hash >> 32), static_cast<uint32_t>(keys_.size())};
+    keys_.push_back({text.data(), static_cast<uint32_t>(text.size()), value});
   }
-  return slot.value;
+  return keys_[slot.key].value;
 }
 
 uint32_t StringTable::find(std::string_view text) const {
-  return slots_.empty() ? absent : slots_[slot_of(text, hash_of(text))].value;
+  if (slots_.empty()) return absent;
+  const Slot& slot = slots_[slot_of(text, hash_of(text))];
+  return slot.key == absent ? absent : keys_[slot.key].value;
 }
 
 std::string_view lower_case_of(std::string_view text, std::string& buffer) {

@@ -1,5 +1,4 @@
-// Strings of SPICE: a 64-bit hash, equality by hash first and bytes after, and an immutable table from string to
-// number. Look-up: one multiplication per eight bytes, then one probe or two (load at most one half).
+// Strings of SPICE: a 64-bit hash, and a table from string to number that is filled once. Look-up: one multiplication per eight bytes, then one probe or two (load at most 5/8).
 #pragma once
 
 #include <cstdint>
@@ -10,16 +9,6 @@
 namespace spidercap {
 
 uint64_t hash_of(std::string_view text);
-
-// A string with its hash. What it points to must outlive it.
-struct HashedString {
-  uint64_t hash = 0;
-  std::string_view text;
-
-  HashedString() = default;
-  explicit HashedString(std::string_view of) : hash(hash_of(of)), text(of) {}
-  bool operator==(const HashedString& other) const { return hash == other.hash && text == other.text; }
-};
 
 // String → number, filled once. The strings must outlive the table.
 class StringTable {
@@ -34,14 +23,18 @@ class StringTable {
  private:
   struct Slot {
     uint32_t check = 0;
-    uint32_t value = absent;
-    const char* text = nullptr;
-    uint32_t size = 0;
+    uint32_t key = absent;
+  };
+  struct Key {
+    const char* text;
+    uint32_t size;
+    uint32_t value;
   };
   size_t slot_of(std::string_view text, uint64_t hash) const;
+  void resize(size_t slots);
 
   std::vector<Slot> slots_;
-  size_t used_ = 0;
+  std::vector<Key> keys_;
 };
 
 // The text in lower case, into `buffer` if that differs. Letters outside ASCII are left as they are: captions reach the
