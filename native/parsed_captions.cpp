@@ -8,6 +8,7 @@ namespace spidercap {
 void ParsedCaptions::start_caption() { first_sentence_.push_back(first_word_.size() - 1); }
 
 void ParsedCaptions::add_sentence(const ParsedSentence& sentence) {
+  if (first_sentence_.empty()) throw std::invalid_argument("call start_caption before the first sentence");
   const size_t size = sentence.words.size();
   if (sentence.tags.size() != size || sentence.heads.size() != size || sentence.labels.size() != size)
     throw std::invalid_argument("a sentence needs as many tags, heads and labels as words");

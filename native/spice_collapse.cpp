@@ -58,7 +58,7 @@ void Collapser::collapse(const ParsedSentence& sentence, SentenceWords& words, G
   graph_ = &graph;
   changed_ = false;
   build(sentence);
-  if ((words.marks() & starts_preposition) != 0) join_prepositions();
+  if ((words.marks() & (starts_pair | starts_triple)) != 0) join_prepositions();
   const uint64_t labels = graph.all_labels();
   const uint64_t coordination = bit(Label::cc) | bit(Label::conj);
   if ((labels & coordination) == coordination && (labels & bit(Label::case_)) != 0) {
@@ -100,17 +100,19 @@ void Collapser::find_phrases() {
     return v < 0 ? std::string_view() : words_->word(v).lower;
   };
   for (int32_t position = 1; position < words_->size(); ++position) {
-    if ((words_->word(position - 1).marks & starts_preposition) == 0) continue;
-    const Pair two{lower(position), lower(position + 1)};
-    const Triple words{two[0], two[1], lower(position + 2)};
+    const uint8_t marks = words_->word(position - 1).marks;
     const auto find = [&](const auto& list, const auto& wanted, Family family) {
       const auto found = std::find(std::begin(list), std::end(list), wanted);
       if (found != std::end(list))
         phrases_.push_back({family, static_cast<int32_t>(found - std::begin(list)), position});
     };
-    find(flat_prepositions, two, flat);
-    find(headed_prepositions, two, headed);
-    find(three_word_prepositions, words, three);
+    if ((marks & starts_pair) != 0) {
+      const Pair words{lower(position), lower(position + 1)};
+      find(flat_prepositions, words, flat);
+      find(headed_prepositions, words, headed);
+    }
+    if ((marks & starts_triple) != 0)
+      find(three_word_prepositions, Triple{lower(position), lower(position + 1), lower(position + 2)}, three);
   }
   std::sort(phrases_.begin(), phrases_.end());
 }

@@ -10,11 +10,12 @@
 namespace spidercap {
 namespace {
 
-constexpr std::string_view preposition_starts[] = {
-    "across",      "along",   "alongside", "apart", "as",          "aside",       "based",     "close",    "contrary",
-    "compared",    "except",  "exclusive", "far",   "followed",    "inside",      "irrespective", "next",  "near",
-    "off",         "out",     "outside",   "owing", "preliminary", "preparatory", "previous",  "pursuant", "regardless",
-    "subsequent",  "thanks",  "together",  "away",  "by",          "in",          "on",        "with"};
+constexpr std::string_view pair_starts[] = {
+    "across",     "along",  "alongside", "apart", "as",          "aside",        "based",    "close",    "contrary",
+    "compared",   "except", "exclusive", "far",   "followed",    "inside",       "irrespective", "next", "near",
+    "off",        "out",    "outside",   "owing", "preliminary", "preparatory",  "previous", "pursuant", "regardless",
+    "subsequent", "thanks", "together",  "away"};
+constexpr std::string_view triple_starts[] = {"by", "in", "on", "with"};
 constexpr std::string_view with_article[] = {
     "lot",    "assortment", "number", "couple", "bunch",    "handful", "litany", "sheaf", "slew",    "dozen", "series",
     "variety", "multitude", "wad",    "clutch", "wave",     "mountain", "array", "spate", "string",  "ton",   "range",
@@ -29,7 +30,8 @@ constexpr std::string_view word_quantifiers[] = {
 StringTable make_mark_table() {
   StringTable table;
   table.reserve(512);
-  for (std::string_view word : preposition_starts) table.insert(word, starts_preposition);
+  for (std::string_view word : pair_starts) table.insert(word, starts_pair);
+  for (std::string_view word : triple_starts) table.insert(word, starts_triple);
   for (std::string_view word : with_article) table.insert(word, quantifier_with_article);
   for (std::string_view word : plural_quantifiers) table.insert(word, quantifier_plural);
   for (std::string_view word : word_quantifiers) table.insert(word, quantifier_word);

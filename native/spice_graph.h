@@ -84,7 +84,8 @@ class SentenceWords {
 
 // What the rules want to know of a word, found by one look-up.
 enum WordMark : uint8_t {
-  starts_preposition = 1,  // first word of a multi-word preposition
+  starts_pair = 1,     // first word of a preposition of two words
+  starts_triple = 16,  // of three words
   quantifier_with_article = 2,
   quantifier_plural = 4,
   quantifier_word = 8,

@@ -40,7 +40,7 @@ size_t SpiceReferences::add_image(const Tuples& tuples) {
   TupleSet& added = images_.emplace_back();
   added.assign(graph_);
   added.sort();
-  added.shrink();
+  added.freeze();
   return images_.size() - 1;
 }
 

@@ -26,22 +26,21 @@ bool similar_sets(std::span<const SceneString* const> a, std::span<const SceneSt
   return false;
 }
 
-// A small Bloom filter over the strings and synsets of a concept, which settles most comparisons of nodes.
+// A small Bloom filter over the synsets of all nodes of a candidate, which settles most comparisons.
 class SynsetFilter {
  public:
-  explicit SynsetFilter(std::span<const SceneString* const> strings) {
-    for (const SceneString* string : strings)
-      for (uint32_t synset : string->synsets) bits_[synset / 64 % bits_.size()] |= uint64_t{1} << (synset % 64);
-  }
-  bool may_share(const SceneString* string) const {
-    for (uint32_t synset : string->synsets)
-      if ((bits_[synset / 64 % bits_.size()] >> (synset % 64) & 1) != 0) return true;
-    return false;
-  }
+  void add(uint32_t synset) { bits_[synset / 64 % bits_.size()] |= uint64_t{1} << (synset % 64); }
+  bool may_contain(uint32_t synset) const { return (bits_[synset / 64 % bits_.size()] >> (synset % 64) & 1) != 0; }
 
  private:
   std::array<uint64_t, 16> bits_{};
 };
+
+bool has_synset(std::span<const SceneString* const> strings, uint32_t synset) {
+  return std::any_of(strings.begin(), strings.end(), [&](const SceneString* string) {
+    return std::binary_search(string->synsets.begin(), string->synsets.end(), synset);
+  });
+}
 
 double f_of(double precision, double recall) {
   return precision == 0 || recall == 0 ? 0 : 2 * (precision * recall) / (precision + recall);
@@ -104,10 +103,19 @@ void TupleSet::sort() {
   });
 }
 
-void TupleSet::shrink() {
+void TupleSet::freeze() {
+  synsets_.clear();
+  synset_starts_.assign(1, 0);
+  for (uint32_t node = 0; node < node_count_; ++node) {
+    for (const SceneString* string : strings(node))
+      synsets_.insert(synsets_.end(), string->synsets.begin(), string->synsets.end());
+    synset_starts_.push_back(static_cast<uint32_t>(synsets_.size()));
+  }
   strings_.shrink_to_fit();
   starts_.shrink_to_fit();
   tuples_.shrink_to_fit();
+  synsets_.shrink_to_fit();
+  synset_starts_.shrink_to_fit();
 }
 
 std::string TupleSet::printed_concept(uint32_t number) const {
@@ -132,21 +140,23 @@ CategoryScore category_score(SpiceCategory category, size_t matched, size_t cand
 }
 
 void TupleMatcher::compare_nodes(const TupleSet& candidate, const TupleSet& references) {
+  const uint32_t rows = candidate.node_count();
   columns_ = references.node_count();
-  similar_.assign(static_cast<size_t>(candidate.node_count()) * columns_, 0);
-  for (uint32_t i = 0; i < candidate.node_count(); ++i) {
-    const auto ours = candidate.strings(i);
-    const SynsetFilter filter(ours);
-    uint8_t* row = similar_.data() + static_cast<size_t>(i) * columns_;
-    for (uint32_t j = 0; j < columns_; ++j)
-      for (const SceneString* theirs : references.strings(j)) {
-        const bool same = std::find(ours.begin(), ours.end(), theirs) != ours.end();
-        if (!same && !filter.may_share(theirs)) continue;
-        if (!same && std::none_of(ours.begin(), ours.end(), [&](const SceneString* s) { return similar(s, theirs); }))
-          continue;
-        row[j] = 1;
-        break;
-      }
+  similar_.assign(static_cast<size_t>(rows) * columns_, 0);
+  known_.assign(rows, 0);
+  SynsetFilter filter;
+  for (uint32_t i = 0; i < rows; ++i)
+    for (const SceneString* string : candidate.strings(i))
+      for (uint32_t synset : string->synsets) filter.add(synset);
+  for (uint32_t j = 0; j < columns_; ++j) {
+    const auto mark = [&](auto&& is_shared) {
+      for (uint32_t i = 0; i < rows; ++i)
+        if (is_shared(candidate.strings(i))) known_[i] = similar_[static_cast<size_t>(i) * columns_ + j] = 1;
+    };
+    for (const SceneString* string : references.strings(j))
+      mark([&](auto ours) { return std::find(ours.begin(), ours.end(), string) != ours.end(); });
+    for (uint32_t synset : references.node_synsets(j))
+      if (filter.may_contain(synset)) mark([&](auto ours) { return has_synset(ours, synset); });
   }
 }
 
@@ -160,9 +170,10 @@ bool TupleMatcher::matches(const TupleSet& candidate, const TupleSet::Tuple& a, 
 
 uint32_t TupleMatcher::first_match(const TupleSet& candidate, const TupleSet::Tuple& tuple, const TupleSet& references,
                                    SpiceCategory category) const {
+  if (known_[tuple.concepts[0]] == 0) return unmatched;
   const auto& others = references.tuples();
   for (uint32_t i = 0; i < others.size(); ++i)
-    if (belongs(others[i], category) && matches(candidate, tuple, references, others[i])) return i;
+    if (matches(candidate, tuple, references, others[i]) && belongs(others[i], category)) return i;
   return unmatched;
 }
 
@@ -170,7 +181,8 @@ double TupleMatcher::f_score(const TupleSet& candidate, const TupleSet& referenc
   compare_nodes(candidate, references);
   size_t matched = 0;
   for (const TupleSet::Tuple& tuple : candidate.tuples())
-    matched += first_match(candidate, tuple, references, SpiceCategory::all) != unmatched;
+    matched += tuple.size == 1 ? known_[tuple.concepts[0]]
+                               : first_match(candidate, tuple, references, SpiceCategory::all) != unmatched;
   return category_score(SpiceCategory::all, matched, candidate.tuples().size(), references.tuples().size()).f;
 }
 

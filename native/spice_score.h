@@ -3,7 +3,8 @@
 //   P = matched / candidate tuples,  R = matched / reference tuples,  F = 2 P R / (P + R)
 //
 // A candidate tuple is matched if some reference tuple of its length is similar to it element by element; a reference
-// tuple may be used more than once. Cost: nodes × nodes comparisons of synsets, then table look-ups.
+// tuple may be used more than once. Cost: one pass over the synsets of the reference nodes for all
+// candidate nodes together, then table look-ups for each pair of tuples.
 #pragma once
 
 #include <array>
@@ -29,12 +30,17 @@ class TupleSet {
   void assign(const SceneGraph& graph);
   // Puts the tuples into the order of listings: by elements, each by its strings as printed.
   void sort();
-  void shrink();
+  // Makes the set ready to be matched against: gathers the synsets of each node in one place, and frees what is spare.
+  void freeze();
 
   const std::vector<Tuple>& tuples() const { return tuples_; }
   uint32_t node_count() const { return node_count_; }
   std::span<const SceneString* const> strings(uint32_t number) const {
     return std::span(strings_).subspan(starts_[number], starts_[number + 1] - starts_[number]);
+  }
+  // Synsets of a node, for a frozen set; some may be repeated.
+  std::span<const uint32_t> node_synsets(uint32_t node) const {
+    return std::span(synsets_).subspan(synset_starts_[node], synset_starts_[node + 1] - synset_starts_[node]);
   }
   // An element as it is printed: its strings joined by "/".
   std::string printed_concept(uint32_t number) const;
@@ -45,6 +51,7 @@ class TupleSet {
   std::vector<const SceneString*> strings_;
   std::vector<uint32_t> starts_;  // by concept, and the end
   std::vector<Tuple> tuples_;
+  std::vector<uint32_t> synsets_, synset_starts_;
   uint32_t node_count_ = 0;
 };
 
@@ -75,9 +82,9 @@ class TupleMatcher {
  public:
   static constexpr uint32_t unmatched = 0xFFFFFFFF;
 
-  // The F value over all tuples.
+  // The F value over all tuples. The references must be frozen.
   double f_score(const TupleSet& candidate, const TupleSet& references);
-  // All scores and the listings. Both sets must be sorted.
+  // All scores and the listings. Both sets must be sorted, and the references frozen, here as above.
   SpiceDetails details(const TupleSet& candidate, const TupleSet& references);
 
  private:
@@ -89,6 +96,7 @@ class TupleMatcher {
                const TupleSet::Tuple& b) const;
 
   std::vector<uint8_t> similar_;  // candidate node × reference node
+  std::vector<uint8_t> known_;    // by candidate node: is it similar to any reference node?
   uint32_t columns_ = 0;
 };
 

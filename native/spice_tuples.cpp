@@ -66,6 +66,8 @@ void TupleMaker::tuples_of(const ParsedSentence& sentence, Tuples& tuples) {
   enhanced(sentence);
   tuples_ = &tuples;
   lemma_strings_.assign(words_.size(), unset);
+  if (lemmas_found_.size() < lemma_strings_.size()) lemmas_found_.resize(lemma_strings_.size());
+  for (size_t i = 0; i < lemma_strings_.size(); ++i) lemmas_found_[i].clear();
   graph_.match_order(order_);
   const uint64_t labels = graph_.all_labels();
   const bool has_subjects = (labels & bit(Label::nsubj)) != 0;
@@ -99,8 +101,12 @@ bool TupleMaker::is_noun(int32_t v) const { return (words_.tag_bit(v) & nouns) !
 bool TupleMaker::is_plural(int32_t v) const { return (words_.tag_bit(v) & plurals) != 0; }
 
 std::string_view TupleMaker::lemma(int32_t v) {
-  const SentenceWords::Word& word = words_.word(v);
-  return lemmas_.lemma_of(word.text, word.lower, word.tag, buffer_);
+  std::string& known = lemmas_found_[words_.original(v)];
+  if (known.empty()) {
+    const SentenceWords::Word& word = words_.word(v);
+    known = lemmas_.lemma_of(word.text, word.lower, word.tag, buffer_);
+  }
+  return known;
 }
 
 uint32_t TupleMaker::lemma_string(int32_t v) {

@@ -93,6 +93,7 @@ class TupleMaker {
   Tuples* tuples_ = nullptr;
   std::vector<int32_t> order_;
   std::vector<uint32_t> lemma_strings_;  // by word; `unset` until asked for
+  std::vector<std::string> lemmas_found_;  // by word; empty until asked for
   std::vector<uint8_t> in_compound_;
   std::string buffer_, predicate_;
 };

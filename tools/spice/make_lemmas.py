@@ -103,9 +103,7 @@ def main(data: Path, output: Path) -> None:
     }
     paths = [*sorted(folder.glob("frames_*.jsonl.xz")), *sorted(folder.glob("parses_*.jsonl.xz"))]
     seen = observe(paths, file_text(listed).encode())
-    known = {
-        kind: without_open_words(listed[kind] | seen[kind], {*table, *seen[kind]}) for kind in KINDS
-    }
+    known = {kind: without_open_words(listed[kind] | seen[kind], {*table, *seen[kind]}) for kind in KINDS}
     text = file_text(known)
     output.write_bytes(zlib.compress(text.encode(), 9))
     print(f"{output}: {text.count(chr(10))} lines, {output.stat().st_size} bytes")
