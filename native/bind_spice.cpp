@@ -204,7 +204,9 @@ void bind_spice(nb::module_& m) {
       .def("start_caption", &ParsedCaptions::start_caption, "Begin the next caption.")
       .def("add_sentence", &add_sentence, "words"_a, "tags"_a, "heads"_a, "labels"_a,
            "Add a sentence to the caption begun last; heads count from 1, 0 is the root.")
-      .def("tuples", &tuples_of_caption, "caption"_a, "lexicon"_a, "Raw SPICE tuples of a caption.")
+      .def("tuples", &tuples_of_caption, "caption"_a, "lexicon"_a,
+           nb::sig("def tuples(self, caption: int, lexicon: SpiceLexicon) -> list[tuple[str, ...]]"),
+           "Raw SPICE tuples of a caption.")
       .def("graphs", &graphs_of_caption, "caption"_a, "lexicon"_a, "enhanced"_a,
            "Edges (label, governor, copy, dependent, copy) of each sentence, collapsed or also enhanced.");
   nb::class_<SpiceReferences>(m, "SpiceReferences", "References of images, digested once, to score candidates against.")
@@ -218,6 +220,8 @@ void bind_spice(nb::module_& m) {
       .def("score", &score_captions, "images"_a, "captions"_a, "threads"_a = 1,
            "F of each parsed caption against the image of the same place.")
       .def("details", &details_of_tuples, "image"_a, "tuples"_a,
+           nb::sig("def details(self, image: int, tuples: Sequence[Sequence[str]]) -> tuple[dict[str, dict[str, float]], "
+                   "list[tuple[tuple[str, ...], bool]], list[tuple[tuple[str, ...], bool]]]"),
            "Scores by category, and the merged tuples of candidate and references, each with whether it was matched.");
 }
 

@@ -51,7 +51,7 @@ class ParsedCaptions:
         Add a sentence to the caption begun last; heads count from 1, 0 is the root.
         """
 
-    def tuples(self, caption: int, lexicon: SpiceLexicon) -> list:
+    def tuples(self, caption: int, lexicon: SpiceLexicon) -> list[tuple[str, ...]]:
         """Raw SPICE tuples of a caption."""
 
     def graphs(self, caption: int, lexicon: SpiceLexicon, enhanced: bool) -> list[list[tuple[str, int, int, int, int]]]:
@@ -79,7 +79,7 @@ class SpiceReferences:
     def score(self, images: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], captions: ParsedCaptions, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """F of each parsed caption against the image of the same place."""
 
-    def details(self, image: int, tuples: Sequence[Sequence[str]]) -> tuple:
+    def details(self, image: int, tuples: Sequence[Sequence[str]]) -> tuple[dict[str, dict[str, float]], list[tuple[tuple[str, ...], bool]], list[tuple[tuple[str, ...], bool]]]:
         """
         Scores by category, and the merged tuples of candidate and references, each with whether it was matched.
         """

@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 from spidercap import _native
 from spidercap.metrics.spice_lexicon import load_lexicon
 
-WORDS = (
-    "a an of the in on top front next to out by with man dogs couple lot lots two 2 1960s one some both and or but "
-    "rather also not mention as well instead if his it them I -lrb- ! NEXT Of éa 犬 \x01 be is up ski"
-).split(" ")
+MARKERS = ["a", "an", "of", "the", "in", "on", "top", "front", "next", "to", "out", "by", "with", "NEXT", "Of"]
+QUANTIFIERS = ["couple", "lot", "lots", "two", "2", "1960s", "one", "some", "both"]
+COORDINATORS = ["and", "or", "but", "rather", "also", "not", "mention", "as", "well", "instead", "if"]
+OTHERS = ["man", "dogs", "his", "it", "them", "I", "-lrb-", "!", "éa", "犬", "\x01", "be", "is", "up", "ski"]
+WORDS = [*MARKERS, *QUANTIFIERS, *COORDINATORS, *OTHERS]
 TAGS = ["NN", "NNS", "NNP", "NNPS", "VBG", "VBZ", "VBN", "JJ", "PRP", "PRP$", "IN", "DT", "CD", "CC", "RP", "."]
-LABELS = (
-    "nsubj nsubjpass dobj iobj nmod nmod:poss nmod:tmod nmod:npmod amod acl acl:relcl advcl case cc conj cop auxpass "
-    "det compound compound:prt nummod mwe mark advmod dep csubj xcomp punct _"
-).split(" ")
+ARGUMENTS = ["nsubj", "nsubjpass", "csubj", "dobj", "iobj", "nmod", "nmod:poss", "nmod:tmod", "nmod:npmod", "xcomp"]
+MODIFIERS = ["amod", "acl", "acl:relcl", "advcl", "advmod", "compound", "compound:prt", "nummod", "det", "dep", "punct"]
+FUNCTIONS = ["case", "mark", "mwe", "cc", "conj", "cop", "auxpass", "_"]
+LABELS = [*ARGUMENTS, *MODIFIERS, *FUNCTIONS]
 MOST_TUPLES = 4096
 
 

@@ -8,6 +8,7 @@ import json
 import lzma
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def observations(parse: dict[str, Any], lexicon: _native.SpiceLexicon) -> Iterat
     ours, theirs = captions.tuples(0, lexicon), parse["x"]
     if [len(each) for each in ours] != [len(each) for each in theirs]:
         return
-    for our_string, their_string in zip(sum(map(list, ours), []), sum(theirs, []), strict=True):
+    for our_string, their_string in zip(chain.from_iterable(ours), chain.from_iterable(theirs), strict=True):
         origin = sources.get(our_string.split(" ")[0], set())
         if len(origin) == 1:
             kind, word = next(iter(origin))
