@@ -93,8 +93,9 @@ std::vector<std::vector<GraphEdge>> graphs_of_caption(const ParsedCaptions& capt
     for (int32_t e = 0; e < graph.edge_slots(); ++e) {
       const Graph::Edge& edge = graph.edge(e);
       if (edge.alive)
-        edges.emplace_back(words.label_text(edge.label), words.position(edge.governor), words.vertex(edge.governor).copy,
-                           words.position(edge.dependent), words.vertex(edge.dependent).copy);
+        edges.emplace_back(words.label_text(edge.label), words.position(edge.governor),
+                           words.vertex(edge.governor).copy, words.position(edge.dependent),
+                           words.vertex(edge.dependent).copy);
     }
   });
   return graphs;
@@ -220,8 +221,8 @@ void bind_spice(nb::module_& m) {
       .def("score", &score_captions, "images"_a, "captions"_a, "threads"_a = 1,
            "F of each parsed caption against the image of the same place.")
       .def("details", &details_of_tuples, "image"_a, "tuples"_a,
-           nb::sig("def details(self, image: int, tuples: Sequence[Sequence[str]]) -> tuple[dict[str, dict[str, float]], "
-                   "list[tuple[tuple[str, ...], bool]], list[tuple[tuple[str, ...], bool]]]"),
+           nb::sig("def details(self, image: int, tuples: Sequence[Sequence[str]]) -> "
+                   "tuple[dict[str, dict[str, float]], list[tuple[tuple[str, ...], bool]], list[tuple[tuple[str, ...], bool]]]"),
            "Scores by category, and the merged tuples of candidate and references, each with whether it was matched.");
 }
 

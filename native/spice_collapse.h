@@ -6,10 +6,10 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <vector>
 
 #include "spice_graph.h"
+#include "spice_prepositions.h"
 
 namespace spidercap {
 
@@ -26,21 +26,8 @@ class Collapser {
     int32_t head, coordinator;
     std::vector<int32_t> conjuncts;
   };
-  // A multi-word preposition whose words stand at a position.
-  struct Phrase {
-    int32_t family, entry, position;
-    auto operator<=>(const Phrase&) const = default;
-  };
 
   void build(const ParsedSentence& sentence);
-  void join_prepositions();
-  void find_phrases();
-  void join_flat(int32_t first, int32_t second);
-  void join_headed(int32_t first, int32_t second);
-  void join_three(int32_t first, int32_t second, int32_t third);
-  void make_unit(std::initializer_list<int32_t> parts, int32_t governor, Label label);
-  void move_children(int32_t from, int32_t to);
-
   Graph& snapshot();
   void add_to_group(int32_t head, int32_t coordinator, int32_t conjunct);
   void conjoin_phrases();
@@ -70,8 +57,8 @@ class Collapser {
   SentenceWords* words_ = nullptr;
   Graph* graph_ = nullptr;
   bool changed_ = false;  // edges, not only labels, differ from the tree
+  PrepositionJoiner joiner_;
   Graph copy_;
-  std::vector<Phrase> phrases_;
   std::vector<Group> groups_;
   std::vector<NewEdge> new_edges_;
   std::vector<NewEdge> incoming_;

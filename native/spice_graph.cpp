@@ -202,7 +202,9 @@ void Graph::add_root(int32_t v) {
   roots_.push_back(v);
 }
 
-void Graph::replace_root(int32_t old_root, int32_t new_root) { std::replace(roots_.begin(), roots_.end(), old_root, new_root); }
+void Graph::replace_root(int32_t old_root, int32_t new_root) {
+  std::replace(roots_.begin(), roots_.end(), old_root, new_root);
+}
 
 bool Graph::is_root(int32_t v) const { return std::find(roots_.begin(), roots_.end(), v) != roots_.end(); }
 
@@ -211,8 +213,8 @@ int32_t Graph::at_position(int32_t position) const {
 }
 
 uint32_t Graph::bucket(int32_t v, uint32_t capacity) const {
-  const auto number = static_cast<uint32_t>(words_->position(v)) + sentence_stride * static_cast<uint32_t>(words_->number());
-  return number & (capacity - 1);
+  const auto position = static_cast<uint32_t>(words_->position(v));
+  return (position + sentence_stride * static_cast<uint32_t>(words_->number())) & (capacity - 1);
 }
 
 bool Graph::has_plain_order() const { return words_->size() < 16 && words_->number() == 0 && !words_->has_copies(); }
@@ -249,11 +251,6 @@ void Graph::sort_children(int32_t v) {
   if (!std::is_sorted(first, last, less)) std::sort(first, last, less);
 }
 
-std::span<const int32_t> Graph::out(int32_t v) {
-  if (!indexed_) build_index();
-  return std::span(out_edges_).subspan(out_start_[v], out_start_[v + 1] - out_start_[v]);
-}
-
 void Graph::collect_labels() {
   out_labels_.assign(present_.size(), 0);
   all_labels_ = 0;
@@ -263,22 +260,6 @@ void Graph::collect_labels() {
     all_labels_ |= bit(edge.label);
   }
   labels_current_ = true;
-}
-
-uint64_t Graph::out_labels(int32_t v) {
-  if (!labels_current_) collect_labels();
-  return out_labels_[v];
-}
-
-uint64_t Graph::all_labels() {
-  if (!labels_current_) collect_labels();
-  return all_labels_;
-}
-
-int32_t Graph::first_edge(int32_t a, int32_t b) const {
-  for (int32_t e = first_in_[b]; e >= 0; e = edges_[e].next_in)
-    if (edges_[e].governor == a) return e;
-  return -1;
 }
 
 int32_t Graph::parent(int32_t v) {

@@ -122,15 +122,28 @@ class Graph {
   int32_t edge_slots() const { return static_cast<int32_t>(edges_.size()); }
 
   // Out-edges in child order, and the set of their labels. Valid until the next change.
-  std::span<const int32_t> out(int32_t v);
-  uint64_t out_labels(int32_t v);
+  std::span<const int32_t> out(int32_t v) {
+    if (!indexed_) build_index();
+    return std::span(out_edges_).subspan(out_start_[v], out_start_[v + 1] - out_start_[v]);
+  }
+  uint64_t out_labels(int32_t v) {
+    if (!labels_current_) collect_labels();
+    return out_labels_[v];
+  }
   // The union of `out_labels` over all vertices.
-  uint64_t all_labels();
+  uint64_t all_labels() {
+    if (!labels_current_) collect_labels();
+    return all_labels_;
+  }
   bool has_child(int32_t v, uint64_t labels) { return (out_labels(v) & labels) != 0; }
   // Oldest edge into v, or -1; go on with next_in.
   int32_t first_in(int32_t v) const { return first_in_[v]; }
   // The oldest edge from a to b, or -1.
-  int32_t first_edge(int32_t a, int32_t b) const;
+  int32_t first_edge(int32_t a, int32_t b) const {
+    for (int32_t e = first_in_[b]; e >= 0; e = edges_[e].next_in)
+      if (edges_[e].governor == a) return e;
+    return -1;
+  }
   // The single governor that some rules need, or -1.
   int32_t parent(int32_t v);
   // True if child order is plain ascending order, whatever the history of the graph.

@@ -162,7 +162,9 @@ void TupleMatcher::compare_nodes(const TupleSet& candidate, const TupleSet& refe
 
 bool TupleMatcher::matches(const TupleSet& candidate, const TupleSet::Tuple& a, const TupleSet& references,
                            const TupleSet::Tuple& b) const {
-  const auto nodes = [&](size_t i) { return similar_[static_cast<size_t>(a.concepts[i]) * columns_ + b.concepts[i]] != 0; };
+  const auto nodes = [&](size_t i) {
+    return similar_[static_cast<size_t>(a.concepts[i]) * columns_ + b.concepts[i]] != 0;
+  };
   if (a.size != b.size || !nodes(0)) return false;
   if (a.size == 3 && !nodes(2)) return false;
   return a.size == 1 || similar_sets(candidate.strings(a.concepts[1]), references.strings(b.concepts[1]));

@@ -1,4 +1,5 @@
-// Strings of SPICE: a 64-bit hash, and a table from string to number that is filled once. Look-up: one multiplication per eight bytes, then one probe or two (load at most 5/8).
+// Strings of SPICE: a 64-bit hash, and a table from string to number that is filled once.
+// Look-up: one multiplication per eight bytes, then one probe or two (the table is at most 5/8 full).
 #pragma once
 
 #include <cstdint>

@@ -80,7 +80,8 @@ Synsets::Synsets(std::string_view content) {
     if (back > known) throw std::invalid_argument("the synset file refers to a synset before the first");
     return back == 0 ? known++ : known - back;
   });
-  if (known != synset_count) throw std::invalid_argument("the synset file holds another number of synsets than it says");
+  if (known != synset_count)
+    throw std::invalid_argument("the synset file holds another number of synsets than it says");
   read(exceptions_, exception_count, [&](uint32_t entry) {
     if (entry >= entry_count) throw std::invalid_argument("the synset file refers to an entry after the last");
     return entry;

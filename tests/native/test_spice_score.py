@@ -149,6 +149,17 @@ def test_synonyms_merge_and_match():
     assert details([("sofa",)], [("couch",)])[0]["All"]["f"] == 1.0
 
 
+@pytest.mark.parametrize("nodes", [("flannel", "snowy"), ("snowy", "flannel")])
+def test_of_two_equally_similar_nodes_the_older_takes_the_new_string(nodes):
+    new, *known = (Concept(text) for text in ("white", *nodes))
+    assert known[0].similarity(new) == known[1].similarity(new) > 0 == known[0].similarity(known[1])
+    _, _, theirs = details([], [(nodes[0],), (nodes[1],), ("white",)])
+    assert {frozenset(text.split("/")) for (text,), _ in theirs} == {
+        frozenset([nodes[0], "white"]),
+        frozenset([nodes[1]]),
+    }
+
+
 def test_a_merged_attribute_belongs_to_no_sub_category():
     scores, _, _ = details([("road", "gray")], [("road", "gray"), ("road", "grey")])
     assert scores["Attribute"]["tp"] == 1

@@ -117,6 +117,8 @@ def test_a_copy_of_the_verb_carries_the_second_preposition():
         ("tea/NN/0/root cake/NN/1/conj OR/CC/1/cc", "conj:OR(1,2)"),
         ("tea/NN/0/root Or/CC/1/cc cake/NN/1/conj", "conj:or(1,3)"),
         ("tea/NN/0/root cake/NN/1/conj", "conj(1,2)"),
+        ("tea/NN/0/root and/CC/1/cc cake/NN/1/conj but/CC/1/cc milk/NN/1/conj", "conj:and(1,3)"),
+        ("tea/NN/0/root and/CC/1/cc cake/NN/1/conj but/CC/1/cc milk/NN/1/conj", "conj:but(1,5)"),
     ],
 )
 def test_names_of_conjunctions(sentence, expected):
