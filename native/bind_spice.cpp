@@ -222,7 +222,8 @@ void bind_spice(nb::module_& m) {
            "F of each parsed caption against the image of the same place.")
       .def("details", &details_of_tuples, "image"_a, "tuples"_a,
            nb::sig("def details(self, image: int, tuples: Sequence[Sequence[str]]) -> "
-                   "tuple[dict[str, dict[str, float]], list[tuple[tuple[str, ...], bool]], list[tuple[tuple[str, ...], bool]]]"),
+                   "tuple[dict[str, dict[str, float]], "
+                   "list[tuple[tuple[str, ...], bool]], list[tuple[tuple[str, ...], bool]]]"),
            "Scores by category, and the merged tuples of candidate and references, each with whether it was matched.");
 }
 
