@@ -1,10 +1,11 @@
 """Pictures to features: our encoders against plain eager PyTorch, in one run.
 
-    python bench/features.py [--repeats 9] [--photos FOLDER]
+    python bench/features.py [--repeats 9] [--photos FOLDER] [--cpu-time]
 
 Plain eager PyTorch is the unfolded network in fp32, channels first, batches of 16, pictures decoded one after another.
 The contestants take turns within each repeat, and a ratio is the median over the repeats: what else the machine does
-meets all of them alike. Prints a Markdown table.
+meets all of them alike. On a machine too busy even for that, give the process one core and compare processor seconds:
+`OMP_NUM_THREADS=1 taskset -c 0 python bench/features.py --cpu-time`. Prints a Markdown table.
 """
 
 import argparse
@@ -68,16 +69,16 @@ def draw_photos(folder: Path, count: int) -> None:
         Image.fromarray(np.mean(sized, axis=0).astype(np.uint8)).save(folder / f"{number:03}.jpg", quality=90)
 
 
-def race(contestants: dict[str, Contestant], repeats: int) -> list[str]:
+def race(contestants: dict[str, Contestant], repeats: int, clock: Callable[[], float]) -> list[str]:
     """Rows of the table; the first contestant is the measure of the others."""
     expected = next(iter(contestants.values()))()
     difference = {name: float(np.abs(run() - expected).max()) for name, run in contestants.items()}
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(repeats):
         for name, run in contestants.items():
-            start = time.perf_counter()
+            start = clock()
             run()
-            seconds[name].append(time.perf_counter() - start)
+            seconds[name].append(clock() - start)
     base = next(iter(seconds.values()))
     rows = []
     for name, times in seconds.items():
@@ -106,6 +107,7 @@ def main() -> None:
     """Run both races and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=9)
+    parser.add_argument("--cpu-time", action="store_true", help="processor seconds in place of wall time")
     parser.add_argument("--photos", type=Path, help="a folder of photos; drawn ones without it")
     options = parser.parse_args()
     network, encoders = load_inception(), available_encoders()
@@ -120,7 +122,8 @@ def main() -> None:
         for each, encoder in encoders.items():
             alone[f"network: {each}"] = lambda encoder=encoder: encoder.encode(pixels)  # type: ignore[misc]
             whole[f"files: {each}"] = lambda encoder=encoder: our_files(encoder, pictures, folder)  # type: ignore[misc]
-        rows = race(alone, options.repeats) + race(whole, max(3, options.repeats // 2))
+        clock = time.process_time if options.cpu_time else time.perf_counter
+        rows = race(alone, options.repeats, clock) + race(whole, max(3, options.repeats // 2), clock)
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, batches of {BATCH}\n")
     print("| what | images/s, median | best | against eager | quartiles | max difference |")
     print("| --- | --- | --- | --- | --- | --- |")

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "bind_spice.h"
 #include "words.h"
 
 namespace nb = nanobind;
@@ -119,4 +120,5 @@ NB_MODULE(_native, m) {
            "All captions' word ids end to end, and the N + 1 positions where captions start and the last ends.");
   bind_ngram(m);
   bind_meteor(m);
+  bind_spice(m);
 }

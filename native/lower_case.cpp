@@ -105,4 +105,9 @@ void lower_case(std::u16string& token) {
   token = std::move(lowered);
 }
 
+char32_t lower_case(char32_t character) {
+  if (character > 0xFFFF) return lower_code_point(character);
+  return lower_unit(static_cast<char16_t>(character));
+}
+
 }  // namespace spidercap

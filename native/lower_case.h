@@ -8,4 +8,7 @@ namespace spidercap {
 
 void lower_case(std::u16string& token);
 
+// One character; U+0130, whose lower case is two, stays as it is.
+char32_t lower_case(char32_t character);
+
 }  // namespace spidercap

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <span>
 
-#include "meteor_lowercase.h"
+#include "lower_case.h"
 
 namespace spidercap {
 namespace {

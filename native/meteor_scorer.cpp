@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <functional>
 #include <mutex>
 #include <stdexcept>
-#include <system_error>
-#include <thread>
+#include <string>
+#include <utility>
+
+#include "fork_join.h"
 
 namespace spidercap {
 namespace {
@@ -121,7 +121,8 @@ double MeteorScorer::upper_bound(const ReferenceView& reference, const MatchList
     caption_runs_.add(k, caption);
     reference_runs_.add(k, of_reference);
     const size_t matched = caption.words + of_reference.words;
-    const double f = meteor_harmonic(caption.weight / caption_runs_.length(), of_reference.weight / reference_runs_.length());
+    const double f =
+        meteor_harmonic(caption.weight / caption_runs_.length(), of_reference.weight / reference_runs_.length());
     const bool perfect = k == 1 && matched == words + caption_words;
     bound = std::max(bound, perfect ? f : f * (1 - fragmentation_penalty(k, matched)));
   }
@@ -203,38 +204,17 @@ void MeteorScorers::give_back(std::unique_ptr<MeteorScorer> scorer) {
 std::vector<MeteorResult> MeteorScorers::score(std::span<const int64_t> images,
                                                std::span<const std::string_view> captions, size_t threads) {
   std::vector<MeteorResult> results(captions.size());
-  std::atomic<size_t> next{0};
-  std::mutex failure_lock;
-  std::exception_ptr failure;
-  const auto work = [&]() noexcept {
-    size_t caption = 0;
-    try {
-      std::unique_ptr<MeteorScorer> scorer = borrow();
-      for (size_t start; (start = next.fetch_add(captions_at_once)) < captions.size();)
-        for (caption = start; caption < std::min(start + captions_at_once, captions.size()); ++caption)
-          results[caption] = scorer->score(static_cast<size_t>(images[caption]), captions[caption]);
-      give_back(std::move(scorer));
-    } catch (const std::invalid_argument& error) {
-      const std::scoped_lock lock(failure_lock);
-      failure = std::make_exception_ptr(
-          std::invalid_argument("caption " + std::to_string(caption) + ": " + error.what()));
-      next.store(captions.size());
-    } catch (...) {
-      const std::scoped_lock lock(failure_lock);
-      failure = std::current_exception();
-      next.store(captions.size());
+  fork_join(captions.size(), threads, captions_at_once, [&](size_t first, size_t last) {
+    std::unique_ptr<MeteorScorer> scorer = borrow();
+    for (size_t caption = first; caption < last; ++caption) {
+      try {
+        results[caption] = scorer->score(static_cast<size_t>(images[caption]), captions[caption]);
+      } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument("caption " + std::to_string(caption) + ": " + error.what());
+      }
     }
-  };
-  const size_t useful = (captions.size() + captions_at_once - 1) / captions_at_once;
-  std::vector<std::thread> others;
-  try {
-    for (size_t i = 1; i < std::min(threads, useful); ++i) others.emplace_back(work);
-  } catch (const std::system_error&) {
-    // No more threads to be had: those that started, and this one, do the work.
-  }
-  work();
-  for (std::thread& thread : others) thread.join();
-  if (failure) std::rethrow_exception(failure);
+    give_back(std::move(scorer));
+  });
   return results;
 }
 

@@ -65,7 +65,8 @@ NgramReferences::NgramReferences(std::span<const std::string_view> references, s
   pieces_.shrink_to_fit();
   piece_starts_.shrink_to_fit();
   log_images_[0] = log_images ? *log_images : std::log(static_cast<double>(std::max<uint64_t>(1, frequencies.images())));
-  index_ = frequencies.release_frequent();
+  // A given table is taken whole: to go through all of it again would cost more than n-grams of df 1 do.
+  index_ = given != nullptr ? std::move(frequencies.index) : frequencies.release_frequent();
   idf_ = InverseFrequency(log_images_[0], index_.ngrams.largest_df());
   digest_images(words, word_starts, threads);
 }

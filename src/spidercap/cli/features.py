@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from spidercap.errors import MissingExtraError, UsageError
+from spidercap.errors import UsageError
 
 if TYPE_CHECKING:
     from spidercap.vision.encoders import Encoder
@@ -63,15 +63,10 @@ def features(
     _check_options(sources, import_vectors, ids, images, batch)
     if ids_are_files and ids is None:
         raise UsageError("--ids-are-files goes with --ids")
-    try:
-        if import_vectors is not None and ids is not None:
-            _import(import_vectors, ids, ids_are_files, out, dtype)
-        else:
-            _extract(sources or [], images, out, encoder, dtype or "float32", batch, on_error)
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            f"{error.name} is not installed; pictures need: pip install 'spidercap[caption]'"
-        ) from None
+    if import_vectors is not None and ids is not None:
+        _import(import_vectors, ids, ids_are_files, out, dtype)
+    else:
+        _extract(sources or [], images, out, encoder, dtype or "float32", batch, on_error)
 
 
 def _check_options(
@@ -107,7 +102,12 @@ def _extract(
     batch: int,
     on_error: Literal["skip", "fail"],
 ) -> None:
+    from spidercap.extras import require
     from spidercap.progress import progress_bar
+
+    require("caption")
+    if encoder == "openvino":
+        require("openvino")
     from spidercap.vision.extract import extract
     from spidercap.vision.sources import find_pictures
 

