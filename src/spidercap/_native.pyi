@@ -49,6 +49,25 @@ class DocumentFrequencies:
         The n-grams whose document frequency is at least `minimum`, by first occurrence, and their frequencies.
         """
 
+    def add_lines(self, text: bytes, images: int) -> None:
+        """
+        Adds the counts of lines of an n-gram, a tab and its count, and the number of images they come from.
+        """
+
+    def lines(self, minimum: int = 1) -> bytes:
+        """
+        The n-grams whose document frequency is at least `minimum`, as such lines, sorted by bytes.
+        """
+
+    def forget_single(self) -> None:
+        """
+        Forgets the n-grams of one image, which weigh as much as unknown ones, once all images are counted.
+        """
+
+    @property
+    def largest(self) -> int:
+        """The largest document frequency."""
+
     @property
     def images(self) -> int:
         """Number of images counted."""
