@@ -84,6 +84,10 @@ def test_json_has_the_shape_that_others_rely_on(files, run):
     assert set(printed["comparisons"][0]) == {
         "metric", "first", "second", "difference", "interval", "bootstrap_p", "randomisation_p"
     }  # fmt: skip
+    other = spidercap.score(OTHERS, REFERENCES, ["bleu", "cider"])
+    differences = {one["metric"]: one["difference"] for one in printed["comparisons"]}
+    assert differences == pytest.approx({name: other.corpus[name] - expected.corpus[name] for name in differences})
+    assert {(one["first"], one["second"]) for one in printed["comparisons"]} == {("ours", "theirs")}
     assert printed["warnings"] == []
 
 

@@ -51,6 +51,13 @@ def test_dicts_keep_the_callers_ids_in_the_order_of_the_references():
     assert by_id.details == {}
 
 
+def test_perfect_captions_bring_no_chunk_to_the_corpus_score_of_meteor():
+    found = spidercap.score(
+        ["a red bus", "two dogs play"], [["a red bus"], ["two dogs play"]], "meteor", paraphrases=False
+    )
+    assert found.corpus["METEOR"] == 1.0
+
+
 def test_the_default_is_the_coco_evaluation():
     found = spidercap.score(CANDIDATES, REFERENCES, paraphrases=False)
     assert list(found.corpus) == ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "METEOR", "ROUGE_L", "CIDEr"]
