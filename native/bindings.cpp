@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "bind_parser.h"
 #include "words.h"
 
 namespace nb = nanobind;
@@ -89,4 +90,5 @@ NB_MODULE(_native, m) {
       .def(nb::init<const std::vector<std::string>&, int32_t, int32_t>(), "words"_a, "first_id"_a, "unknown_id"_a)
       .def("encode", &WordIndex::encode, "captions"_a,
            "All captions' word ids end to end, and the N + 1 positions where captions start and the last ends.");
+  bind_parser(m);
 }

@@ -1,0 +1,90 @@
+// Python's view of the parser: captions in, trees out, in batches and without the GIL.
+#include "bind_parser.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "grammar.h"
+#include "parser.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace spidercap {
+namespace {
+
+std::vector<std::string_view> split_at_blanks(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (size_t at = 0; at < text.size();) {
+    const size_t begin = text.find_first_not_of(' ', at);
+    if (begin == std::string_view::npos) break;
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    at = end;
+  }
+  return words;
+}
+
+void print_node(const Grammar& grammar, const Tree& tree, std::span<const std::string_view> words, uint32_t index,
+                bool marks, std::string& out) {
+  const Node& node = tree.nodes[index];
+  out += '(';
+  out += (marks ? grammar.label_names : grammar.plain_names)[node.label];
+  if (node.label < grammar.tags) {
+    out += ' ';
+    out += words[node.begin];
+  }
+  for (const uint32_t child : node.children) {
+    out += ' ';
+    print_node(grammar, tree, words, child, marks, out);
+  }
+  out += ')';
+}
+
+class CaptionParser {
+ public:
+  CaptionParser(const std::string& path, float tag_beam, float cell_beam, bool neighbours)
+      : grammar_(path), limits_{tag_beam, cell_beam, neighbours} {}
+
+  std::vector<std::tuple<std::string, float, bool>> trees(const std::vector<std::string_view>& captions,
+                                                          bool marks) const {
+    nb::gil_scoped_release release;
+    Parser parser(grammar_, limits_);
+    std::vector<std::tuple<std::string, float, bool>> result;
+    for (const std::string_view caption : captions) {
+      const auto words = split_at_blanks(caption);
+      const Tree& tree = parser.parse(words);
+      std::string text;
+      print_node(grammar_, tree, words, 0, marks, text);
+      result.emplace_back(std::move(text), tree.score, tree.whole);
+    }
+    return result;
+  }
+
+  const std::string& hash() const { return grammar_.hash(); }
+
+ private:
+  Grammar grammar_;
+  Limits limits_;
+};
+
+}  // namespace
+
+void bind_parser(nb::module_& m) {
+  const Limits limits;
+  nb::class_<CaptionParser>(m, "CaptionParser", "The parser behind SPICE, with its grammar read from a model file.")
+      .def(nb::init<const std::string&, float, float, bool>(), "path"_a, "tag_beam"_a = limits.tag_beam,
+           "cell_beam"_a = limits.cell_beam, "neighbours"_a = limits.neighbours)
+      .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
+           "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")
+      .def_prop_ro("hash", &CaptionParser::hash, "SHA-256 of the model file's content.");
+}
+
+}  // namespace spidercap

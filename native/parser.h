@@ -1,0 +1,93 @@
+// The most probable tree of a caption under the fitted grammar: exact Viterbi search, words to tags and tree.
+//
+//   best(i, j, A) = max over splits k and steps A → B C of weight + best(i, k, B) + best(k, j, C), then unary steps,
+//
+// filled from left to right (all spans that end at j after all that end before j), so that a remainder of a phrase is
+// entered only where the child peeled off it last really ends. Cost: n³/6 splits, each a join of two short lists of
+// states. A bigram model of tags first drops tags, and sets of tags that a state was seen beside drop states; both
+// limits can be switched off, which gives the exact maximum (`Limits::none`).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar.h"
+
+namespace spidercap {
+
+// What may be left out of the search. Infinite beams and no neighbours give the exact maximum.
+struct Limits {
+  float tag_beam = 6.0F;     // nats below the best tag sequence of the bigram model
+  float cell_beam = 1e30F;   // nats below the best label of a span
+  bool neighbours = true;    // only states seen beside the words' tags in the training trees
+  static Limits none() { return {1e30F, 1e30F, false}; }
+};
+
+struct Node {
+  uint16_t label = 0;  // number of a tag or phrase
+  uint16_t begin = 0, end = 0;
+  std::vector<uint32_t> children;  // indices into the tree's nodes; none for a tag
+};
+
+struct Tree {
+  std::vector<Node> nodes;  // parents before children; the first is the root
+  float score = 0;
+  bool whole = true;  // false if no tree of the grammar covers the caption and pieces were put side by side
+};
+
+// Workspace for one thread; keeps its memory from caption to caption.
+class Parser {
+ public:
+  explicit Parser(const Grammar& grammar, Limits limits = {});
+  // Words in lower case. Empty input gives a tree of the root alone.
+  const Tree& parse(std::span<const std::string_view> words);
+
+ private:
+  struct Entry {
+    uint16_t state;
+    uint16_t split;  // 0: a tag over its word; kUnary: `left` is the child's state in the same cell
+    uint32_t left, right;  // entries of the children
+    float score;
+  };
+  struct Cell {
+    uint32_t begin = 0, labels_end = 0, end = 0;  // entries: labels by number, then remainders
+  };
+
+  void choose_tags(std::span<const std::string_view> words);
+  void set_neighbours(size_t position);
+  void fill_word(size_t i);
+  void fill_span(size_t i, size_t j);
+  void join(const Cell& left, const Cell& right, size_t i, size_t k, size_t j);
+  void offer(uint32_t state, float score, uint32_t split, uint32_t left, uint32_t right);
+  void climb();
+  void store(size_t i, size_t j);
+  void read_tree(size_t words);
+  uint32_t add_node(size_t i, size_t j, uint32_t entry);
+  void collect(size_t i, size_t j, uint32_t entry, std::vector<uint32_t>& children);
+  const Entry* find(const Cell& cell, uint32_t label) const;
+  void side_by_side(size_t words);
+  Cell& cell(size_t i, size_t j) { return cells_[i * (length_ + 1) + j]; }
+  const uint64_t* label_bits(size_t i, size_t j) const { return &bits_[(i * (length_ + 1) + j) * label_words_]; }
+
+  const Grammar& grammar_;
+  Limits limits_;
+  size_t length_ = 0, label_words_ = 0;
+  std::vector<Entry> entries_;
+  std::vector<Cell> cells_;
+  std::vector<uint64_t> bits_;       // labels present in each cell
+  std::vector<uint64_t> ending_;     // labels that end at each position
+  std::vector<uint64_t> starting_;   // tags that start at each position
+  std::vector<uint64_t> after_, before_;  // states allowed to begin, to end at each position
+  std::vector<std::vector<std::pair<uint16_t, float>>> tags_;
+  // The span being filled: best entry by state, and which states have one.
+  std::vector<Entry> best_;
+  std::vector<uint32_t> touched_labels_, touched_remainders_;
+  std::vector<uint8_t> is_touched_;
+  size_t begin_ = 0, end_ = 0;
+  Tree tree_;
+};
+
+}  // namespace spidercap
