@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "dependencies.h"
 #include "grammar.h"
 #include "parser.h"
 
@@ -68,6 +69,29 @@ class CaptionParser {
     return result;
   }
 
+  // Words, tags, heads (from 1, 0 is the root) and labels of each caption.
+  std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<int32_t>, std::vector<std::string>>>
+  dependencies(const std::vector<std::string_view>& captions) const {
+    nb::gil_scoped_release release;
+    Parser parser(grammar_, limits_);
+    DependencyConverter converter(grammar_);
+    std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<int32_t>, std::vector<std::string>>>
+        result;
+    std::vector<uint8_t> numbers;
+    for (const std::string_view caption : captions) {
+      const auto words = split_at_blanks(caption);
+      const Tree& tree = parser.parse(words);
+      auto& [texts, tags, heads, labels] = result.emplace_back();
+      converter.convert(tree, words, heads, numbers);
+      texts.assign(words.begin(), words.end());
+      tags.resize(words.size());
+      for (const Node& node : tree.nodes)
+        if (node.label < grammar_.tags) tags[node.begin] = grammar_.plain_names[node.label];
+      for (const uint8_t number : numbers) labels.emplace_back(converter.label_names()[number]);
+    }
+    return result;
+  }
+
   const std::string& hash() const { return grammar_.hash(); }
 
  private:
@@ -84,6 +108,8 @@ void bind_parser(nb::module_& m) {
            "cell_beam"_a = limits.cell_beam, "neighbours"_a = limits.neighbours)
       .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
            "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")
+      .def("dependencies", &CaptionParser::dependencies, "captions"_a,
+           "For each caption its words, tags, heads (counted from 1, 0 is the root) and basic labels.")
       .def_prop_ro("hash", &CaptionParser::hash, "SHA-256 of the model file's content.");
 }
 

@@ -125,6 +125,8 @@ Grammar::Grammar(const std::string& path) : file_(path) {
   unary_parent = section<uint16_t>("unary_parent"), unary_weight = section<float>("unary_weight");
   tag_frequency = section<float>("tag_frequency"), tag_follows = section<float>("tag_follows");
   after_tag = section<uint64_t>("after_tag"), before_tag = section<uint64_t>("before_tag");
+  after_share = section<float>("after_share"), before_share = section<float>("before_share");
+  remainder_share = section<float>("remainder_share"), state_parent = section<uint16_t>("state_parent");
   pair_table_.assign(size_t{labels} * labels, 0);
   for (size_t i = 0; i < pair_left.size(); ++i)
     pair_table_[size_t{pair_left[i]} * labels + pair_right[i]] = static_cast<uint16_t>(i + 1);

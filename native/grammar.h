@@ -74,6 +74,10 @@ class Grammar {
   std::span<const float> tag_follows;    // (tags + 1) x (tags + 1); the last row and column are the caption's ends
   std::span<const uint64_t> after_tag;  // tags + 1 rows
   std::span<const uint64_t> before_tag;
+  std::span<const float> after_share;      // (tags + 1) x labels: log P(label | tag before it)
+  std::span<const float> before_share;     // (tags + 1) x labels: log P(tag after it | label)
+  std::span<const float> remainder_share;  // by remainder: log of its share among all nodes
+  std::span<const uint16_t> state_parent;  // the phrase that a remainder is a part of
 
   // 1 + index of the pair, 0 if no rule joins the two labels.
   uint16_t pair_of(uint32_t left, uint32_t right) const { return pair_table_[size_t{left} * labels + right]; }

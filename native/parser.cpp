@@ -10,8 +10,9 @@ namespace {
 constexpr float kNever = -1e8F;
 constexpr uint32_t kUnary = 0xFFFF;
 constexpr size_t kMostUnarySteps = 4096;  // per span: no grammar of ours comes near it
-constexpr size_t kTriedTags = 24;         // tags of a word that enter the bigram model
-constexpr float kTriedBeam = 14.0F;
+constexpr float kTriedBeam = 14.0F;       // nats between tags of a word that enter the bigram model
+constexpr float kNoBeam = 1e20F;
+constexpr uint8_t kKept = 2;
 constexpr float kPieceCost = -20.0F;
 
 bool has_bit(const uint64_t* bits, uint32_t i) { return (bits[i >> 6] >> (i & 63)) & 1; }
@@ -42,7 +43,14 @@ const Tree& Parser::parse(std::span<const std::string_view> words) {
   choose_tags(words);
   after_.resize((length_ + 1) * grammar_.state_words());
   before_.resize((length_ + 1) * grammar_.state_words());
-  for (size_t position = 0; position <= length_; ++position) set_neighbours(position);
+  label_after_.resize((length_ + 1) * grammar_.labels);
+  label_before_.resize((length_ + 1) * grammar_.labels);
+  best_until_.resize(length_ + 1);
+  best_from_.resize(length_ + 1);
+  for (size_t position = 0; position <= length_; ++position) {
+    set_neighbours(position);
+    set_estimates(position);
+  }
   for (size_t j = 1; j <= length_; ++j) {
     fill_word(j - 1);
     for (size_t i = j - 1; i-- > 0;) fill_span(i, j);
@@ -56,53 +64,42 @@ void Parser::choose_tags(std::span<const std::string_view> words) {
   const uint32_t n_tags = grammar_.tags;
   const float* follows = grammar_.tag_follows.data();
   const size_t stride = n_tags + 1;
-  std::vector<float> scores(n_tags);
-  tags_.resize(length_);
-  for (size_t i = 0; i < length_; ++i) {
-    auto& tried = tags_[i];
-    tried.clear();
-    grammar_.score_word(words[i], scores);
-    for (uint32_t tag = 0; tag < n_tags; ++tag)
-      if (scores[tag] > kNever) tried.push_back({static_cast<uint16_t>(tag), scores[tag]});
-    if (limits_.tag_beam > 1e20F) continue;
-    const auto likely = [&](const auto& t) { return t.second + grammar_.tag_frequency[t.first]; };
-    const size_t kept = std::min(kTriedTags, tried.size());
-    std::partial_sort(tried.begin(), tried.begin() + static_cast<std::ptrdiff_t>(kept), tried.end(),
-                      [&](const auto& a, const auto& b) { return likely(a) > likely(b); });
-    tried.resize(kept);
-    while (likely(tried.back()) < likely(tried.front()) - kTriedBeam) tried.pop_back();
-  }
-  if (limits_.tag_beam > 1e20F) return;
-  std::vector<std::vector<float>> ahead(length_), behind(length_);
-  for (size_t i = 0; i < length_; ++i) {
-    ahead[i].resize(tags_[i].size());
-    for (size_t t = 0; t < tags_[i].size(); ++t) {
-      float best = i == 0 ? follows[n_tags * stride + tags_[i][t].first] : -1e30F;
+  word_scores_.resize(n_tags);
+  tags_.resize(std::max(tags_.size(), length_));
+  for (size_t i = 0; i < length_; ++i) try_tags(words[i], tags_[i]);
+  for (size_t i = 0; i < length_; ++i)
+    for (TagScore& here : tags_[i]) {
+      float best = i == 0 ? follows[n_tags * stride + here.tag] : -1e30F;
       if (i > 0)
-        for (size_t s = 0; s < tags_[i - 1].size(); ++s)
-          best = std::max(best, ahead[i - 1][s] + follows[tags_[i - 1][s].first * stride + tags_[i][t].first]);
-      ahead[i][t] = best + tags_[i][t].second;
+        for (const TagScore& last : tags_[i - 1]) best = std::max(best, last.until + follows[last.tag * stride + here.tag]);
+      here.until = best + here.word;
     }
-  }
   float total = -1e30F;
-  for (size_t i = length_; i-- > 0;) {
-    behind[i].resize(tags_[i].size());
-    for (size_t t = 0; t < tags_[i].size(); ++t) {
-      float best = i + 1 == length_ ? follows[tags_[i][t].first * stride + n_tags] : -1e30F;
+  for (size_t i = length_; i-- > 0;)
+    for (TagScore& here : tags_[i]) {
+      const float* row = follows + here.tag * stride;
+      float best = i + 1 == length_ ? row[n_tags] : -1e30F;
       if (i + 1 < length_)
-        for (size_t s = 0; s < tags_[i + 1].size(); ++s)
-          best = std::max(best, behind[i + 1][s] + tags_[i + 1][s].second +
-                                    follows[tags_[i][t].first * stride + tags_[i + 1][s].first]);
-      behind[i][t] = best;
-      if (i + 1 == length_) total = std::max(total, ahead[i][t] + best);
+        for (const TagScore& next : tags_[i + 1]) best = std::max(best, next.from + next.word + row[next.tag]);
+      here.from = best;
+      if (i + 1 == length_) total = std::max(total, here.until + best);
     }
-  }
-  for (size_t i = 0; i < length_; ++i) {
-    size_t kept = 0;
-    for (size_t t = 0; t < tags_[i].size(); ++t)
-      if (ahead[i][t] + behind[i][t] >= total - limits_.tag_beam) tags_[i][kept++] = tags_[i][t];
-    tags_[i].resize(kept);
-  }
+  for (size_t i = 0; i < length_; ++i)
+    std::erase_if(tags_[i], [&](const TagScore& t) { return t.until + t.from < total - limits_.tag_beam; });
+}
+
+// The tags that enter the bigram model: the likeliest ones of the word by itself, or all if the beam is off.
+void Parser::try_tags(std::string_view word, std::vector<TagScore>& tried) {
+  tried.clear();
+  grammar_.score_word(word, word_scores_);
+  const bool all = limits_.tag_beam > kNoBeam;
+  float best = -1e30F;
+  if (!all)
+    for (uint32_t tag = 0; tag < grammar_.tags; ++tag)
+      best = std::max(best, word_scores_[tag] + grammar_.tag_frequency[tag]);
+  for (uint32_t tag = 0; tag < grammar_.tags; ++tag)
+    if (word_scores_[tag] > kNever && (all || word_scores_[tag] + grammar_.tag_frequency[tag] >= best - kTriedBeam))
+      tried.push_back({static_cast<uint16_t>(tag), word_scores_[tag], 0, 0});
 }
 
 // States that may begin at a position (given the tags before it) and end there (given the tags after it).
@@ -111,7 +108,7 @@ void Parser::set_neighbours(size_t position) {
   uint64_t* after = &after_[position * width];
   uint64_t* before = &before_[position * width];
   if (position < length_)
-    for (const auto& [tag, score] : tags_[position]) set_bit(&starting_[position * label_words_], tag);
+    for (const TagScore& t : tags_[position]) set_bit(&starting_[position * label_words_], t.tag);
   if (!limits_.neighbours) {
     std::fill(after, after + width, ~uint64_t{0});
     std::fill(before, before + width, ~uint64_t{0});
@@ -126,11 +123,74 @@ void Parser::set_neighbours(size_t position) {
   if (position == 0)
     add(after, grammar_.after_tag.data(), grammar_.tags);
   else
-    for (const auto& [tag, score] : tags_[position - 1]) add(after, grammar_.after_tag.data(), tag);
+    for (const TagScore& t : tags_[position - 1]) add(after, grammar_.after_tag.data(), t.tag);
   if (position == length_)
     add(before, grammar_.before_tag.data(), grammar_.tags);
   else
-    for (const auto& [tag, score] : tags_[position]) add(before, grammar_.before_tag.data(), tag);
+    for (const TagScore& t : tags_[position]) add(before, grammar_.before_tag.data(), t.tag);
+}
+
+// For each label the best score of the words before a position if it begins there, and of those after if it ends there.
+void Parser::set_estimates(size_t position) {
+  if (limits_.cell_beam > kNoBeam) return;
+  const uint32_t labels = grammar_.labels;
+  float* after = &label_after_[position * labels];
+  float* before = &label_before_[position * labels];
+  std::fill(after, after + labels, -1e30F);
+  std::fill(before, before + labels, -1e30F);
+  best_until_[position] = position == 0 ? 0 : -1e30F;
+  best_from_[position] = position == length_ ? 0 : -1e30F;
+  const auto raise = [&](float* to, const float* row, float score) {
+    for (uint32_t label = 0; label < labels; ++label) to[label] = std::max(to[label], score + row[label]);
+  };
+  if (position == 0) raise(after, &grammar_.after_share[size_t{grammar_.tags} * labels], 0);
+  if (position > 0)
+    for (const TagScore& t : tags_[position - 1]) {
+      raise(after, &grammar_.after_share[size_t{t.tag} * labels], t.until);
+      best_until_[position] = std::max(best_until_[position], t.until);
+    }
+  if (position == length_) raise(before, &grammar_.before_share[size_t{grammar_.tags} * labels], 0);
+  if (position < length_)
+    for (const TagScore& t : tags_[position]) {
+      raise(before, &grammar_.before_share[size_t{t.tag} * labels], t.word + t.from);
+      best_from_[position] = std::max(best_from_[position], t.word + t.from);
+    }
+}
+
+// Score of the whole caption through an entry of the current span, the rest being guessed from the words' tags.
+float Parser::estimate(const Entry& entry) const {
+  const size_t labels = grammar_.labels;
+  if (entry.state < labels)
+    return entry.score + label_after_[begin_ * labels + entry.state] + label_before_[end_ * labels + entry.state];
+  const float share = entry.score + grammar_.remainder_share[entry.state - labels];
+  const uint32_t parent = grammar_.state_parent[entry.state];
+  if (static_cast<Need>(grammar_.need_side[entry.state]) == Need::left)
+    return share + best_until_[begin_] + label_before_[end_ * labels + parent];
+  return share + best_until_[begin_] + best_from_[end_];
+}
+
+// Drops the entries of the current span that fall behind its best by more than the beam.
+void Parser::keep_promising() {
+  if (limits_.cell_beam > kNoBeam) return;
+  const auto drop = [&](std::vector<uint32_t>& states, float beam) {
+    estimates_.resize(states.size());
+    float best = -1e30F;
+    for (size_t s = 0; s < states.size(); ++s) best = std::max(best, estimates_[s] = estimate(best_[states[s]]));
+    for (size_t s = 0; s < states.size(); ++s)
+      if (estimates_[s] >= best - beam)
+        for (uint32_t state = states[s]; is_touched_[state] != kKept; state = best_[state].left) {
+          is_touched_[state] = kKept;
+          // What a unary step stands on is kept with it.
+          if (best_[state].split != kUnary) break;
+        }
+    std::erase_if(states, [&](uint32_t state) {
+      const bool dropped = is_touched_[state] != kKept;
+      if (dropped) is_touched_[state] = 0;
+      return dropped;
+    });
+  };
+  drop(touched_labels_, limits_.cell_beam);
+  drop(touched_remainders_, limits_.cell_beam);
 }
 
 void Parser::offer(uint32_t state, float score, uint32_t split, uint32_t left, uint32_t right) {
@@ -148,12 +208,13 @@ void Parser::offer(uint32_t state, float score, uint32_t split, uint32_t left, u
 
 void Parser::fill_word(size_t i) {
   begin_ = i, end_ = i + 1;
-  for (const auto& [tag, score] : tags_[i]) {
-    is_touched_[tag] = 1;
-    touched_labels_.push_back(tag);
-    best_[tag] = {tag, 0, 0, 0, score};
+  for (const TagScore& t : tags_[i]) {
+    is_touched_[t.tag] = 1;
+    touched_labels_.push_back(t.tag);
+    best_[t.tag] = {t.tag, 0, 0, 0, t.word};
   }
   climb();
+  keep_promising();
   store(i, i + 1);
 }
 
@@ -161,6 +222,7 @@ void Parser::fill_span(size_t i, size_t j) {
   begin_ = i, end_ = j;
   for (size_t k = i + 1; k < j; ++k) join(cell(i, k), cell(k, j), i, k, j);
   climb();
+  keep_promising();
   store(i, j);
 }
 

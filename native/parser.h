@@ -20,9 +20,9 @@ namespace spidercap {
 
 // What may be left out of the search. Infinite beams and no neighbours give the exact maximum.
 struct Limits {
-  float tag_beam = 6.0F;     // nats below the best tag sequence of the bigram model
-  float cell_beam = 1e30F;   // nats below the best label of a span
-  bool neighbours = true;    // only states seen beside the words' tags in the training trees
+  float tag_beam = 10.0F;   // nats below the best tag sequence of the bigram model
+  float cell_beam = 10.0F;  // nats below the best estimate for a tree through any state of the same span
+  bool neighbours = true;   // only states seen beside the words' tags in the training trees
   static Limits none() { return {1e30F, 1e30F, false}; }
 };
 
@@ -52,12 +52,21 @@ class Parser {
     uint32_t left, right;  // entries of the children
     float score;
   };
+  struct TagScore {
+    uint16_t tag;
+    float word;            // term of the tag over the word
+    float until, from;     // best tag sequence up to this word with it, and of the words after it
+  };
   struct Cell {
     uint32_t begin = 0, labels_end = 0, end = 0;  // entries: labels by number, then remainders
   };
 
   void choose_tags(std::span<const std::string_view> words);
+  void try_tags(std::string_view word, std::vector<TagScore>& tried);
   void set_neighbours(size_t position);
+  void set_estimates(size_t position);
+  float estimate(const Entry& entry) const;
+  void keep_promising();
   void fill_word(size_t i);
   void fill_span(size_t i, size_t j);
   void join(const Cell& left, const Cell& right, size_t i, size_t k, size_t j);
@@ -81,7 +90,10 @@ class Parser {
   std::vector<uint64_t> ending_;     // labels that end at each position
   std::vector<uint64_t> starting_;   // tags that start at each position
   std::vector<uint64_t> after_, before_;  // states allowed to begin, to end at each position
-  std::vector<std::vector<std::pair<uint16_t, float>>> tags_;
+  std::vector<std::vector<TagScore>> tags_;
+  std::vector<float> label_after_, label_before_;  // best score outside a label that begins, that ends at a position
+  std::vector<float> best_until_, best_from_;      // best tag sequence of the words before, after a position
+  std::vector<float> estimates_, word_scores_;
   // The span being filled: best entry by state, and which states have one.
   std::vector<Entry> best_;
   std::vector<uint32_t> touched_labels_, touched_remainders_;

@@ -51,13 +51,35 @@ def rule_counts(treebank: Treebank) -> sparse.csr_matrix:
     return sparse.csr_matrix((np.ones(len(treebank.sequence)), treebank.sequence, treebank.starts), shape=shape)
 
 
+def determined_terms(treebank: Treebank, terms: Terms, frequent: int = 50) -> set[Rule]:
+    """Terms that the equations pin down: the frequent ones, and all that some equation gives once the others are known.
+
+    The rest occur only together with others of their kind, and a fit divides their sum among them at will.
+    """
+    design = (rule_counts(treebank) @ terms.of_rule).tocsr()
+    design.data[:] = 1.0
+    determined = np.asarray(design.sum(axis=0)).ravel() >= frequent
+    while True:
+        open_terms = (~determined).astype(np.float64)
+        ready = design[design @ open_terms == 1.0]
+        found = np.asarray((ready @ sparse.diags(open_terms)).sum(axis=0)).ravel() > 0
+        if not found.any():
+            return {name for name, is_determined in zip(terms.names, determined, strict=True) if is_determined}
+        determined |= found
+
+
 def relative_frequencies(terms: Terms, counts: Floats) -> Floats:
-    """Log of each term's share among the terms of the same left-hand side: where the fit starts from."""
+    """Log of each term's share among the terms of the same left-hand side: where the fit starts from.
+
+    A term that many words share is the share of one of them.
+    """
+    words = np.maximum((terms.of_rule > 0).sum(axis=0).A1, 1)
     totals: dict[tuple[str, bool], float] = {}
     keys = [(name[0], is_word(name)) for name in terms.names]
     for key, count in zip(keys, counts, strict=True):
         totals[key] = totals.get(key, 0.0) + count
-    return np.array([np.log(max(count, 0.5) / totals[key]) for key, count in zip(keys, counts, strict=True)])
+    shares = [max(count, 0.5) / totals[key] for key, count in zip(keys, counts, strict=True)]
+    return np.log(shares) - np.where([is_word(name) for name in terms.names], np.log(words), 0.0)
 
 
 def fit_terms(

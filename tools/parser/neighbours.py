@@ -4,11 +4,15 @@ from collections import Counter
 
 import numpy as np
 from grammar import NEED_LEFT, NO_NEED, Arrays, States, need_of
+from binarise import steps
 from numpy.typing import NDArray
 from treebank import Treebank, is_word
 
-EDGE_WEIGHT = 0.05
+EDGE_WEIGHT = 0.02
 """Count given to pairs of tags that never follow each other."""
+FRAME_WEIGHT = 0.01
+"""Frames show rare tags, but are not how captions are made."""
+FLOOR = -16.0
 
 
 def spans(treebank: Treebank, index: int) -> tuple[list[str], list[tuple[str, int, int]]]:
@@ -32,11 +36,13 @@ def spans(treebank: Treebank, index: int) -> tuple[list[str], list[tuple[str, in
     return tags, nodes
 
 
-def count_neighbours(treebank: Treebank, states: States) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def count_neighbours(
+    treebank: Treebank, states: States, indices: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """How often each label begins after, and ends before, each tag; the last row is the caption's edge."""
     after: Counter[tuple[int, int]] = Counter()
     before: Counter[tuple[int, int]] = Counter()
-    for index in range(len(treebank)):
+    for index in indices.tolist():
         tags, nodes = spans(treebank, index)
         numbers = [states.ids[tag] for tag in tags] + [states.tags]
         for label, begin, end in nodes:
@@ -73,17 +79,43 @@ def with_remainders(states: States, table: NDArray[np.bool_], is_after: bool) ->
     return result
 
 
+def log_shares(counts: NDArray[np.float64], axis: int) -> NDArray[np.float32]:
+    """Log of each count's share along an axis; what never occurs gets a low floor."""
+    shares = counts / np.maximum(counts.sum(axis=axis, keepdims=True), 1.0)
+    return np.log(np.maximum(shares, np.exp(FLOOR))).astype(np.float32)
+
+
+def remainder_shares(treebank: Treebank, states: States, counts: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Log of each remainder's share among all nodes."""
+    uses = np.zeros(len(states.names))
+    for rule, count in zip(treebank.rules, counts.tolist(), strict=True):
+        if not is_word(rule):
+            for step in steps(rule)[1:]:
+                uses[states.ids[step[0]]] += count
+    return log_shares(uses, axis=0)[states.labels :]
+
+
 def neighbour_arrays(treebank: Treebank, states: States) -> Arrays:
-    """Tag bigrams as log-probabilities, and the sets of states that begin after and end before each tag."""
-    after, before = count_neighbours(treebank, states)
-    follows = np.zeros((states.tags + 1, states.tags + 1))
-    follows[:, : states.tags] = after[:, : states.tags]
-    follows[: states.tags, states.tags] = before[states.tags, : states.tags]
-    frequency = np.log(np.maximum(after[:, : states.tags].sum(axis=0), 1) / after[:, : states.tags].sum())
+    """Tag bigrams, how often states begin after and end before each tag, and which ever do."""
+    is_frame = treebank.kinds == "frame"
+    after, before = count_neighbours(treebank, states, np.flatnonzero(~is_frame))
+    after_in_frames, before_in_frames = count_neighbours(treebank, states, np.flatnonzero(is_frame))
+    weighted_after = after + FRAME_WEIGHT * after_in_frames
+    weighted_before = before + FRAME_WEIGHT * before_in_frames
+    tags = states.tags
+    follows = np.zeros((tags + 1, tags + 1))
+    follows[:, :tags] = weighted_after[:, :tags]
+    follows[:tags, tags] = weighted_before[tags, :tags]
     smooth = follows + EDGE_WEIGHT
+    captions = treebank.sequence[: treebank.starts[np.flatnonzero(~is_frame).max() + 1]]
+    parents = [0] * states.labels + [states.ids[name[1:].split(" ")[0]] for name in states.names[states.labels :]]
     return {
-        "tag_frequency": frequency.astype(np.float32),
+        "tag_frequency": log_shares(weighted_after[:, :tags].sum(axis=0), axis=0),
         "tag_follows": np.log(smooth / smooth.sum(axis=1, keepdims=True)).astype(np.float32),
-        "after_tag": bit_rows(with_remainders(states, after > 0, is_after=True)),
-        "before_tag": bit_rows(with_remainders(states, before > 0, is_after=False)),
+        "after_share": log_shares(weighted_after, axis=1),
+        "before_share": log_shares(weighted_before, axis=0),
+        "remainder_share": remainder_shares(treebank, states, np.bincount(captions, minlength=len(treebank.rules))),
+        "state_parent": np.array(parents, np.uint16),
+        "after_tag": bit_rows(with_remainders(states, after + after_in_frames > 0, is_after=True)),
+        "before_tag": bit_rows(with_remainders(states, before + before_in_frames > 0, is_after=False)),
     }

@@ -176,9 +176,16 @@ def first_offsets(values: Values, known: list[str]) -> dict[str, float]:
     return {word: gap for word, gap in gaps.items() if LOWEST_OFFSET <= gap <= CLOSE}
 
 
-def analyse(weights: dict[Rule, float], uses: dict[Rule, float], rounds: int = 3) -> WordModel:
-    """Sort words into unknown and known, and pairs into seen and unseen, from freely fitted terms."""
-    values = values_by_word(weights)
+def analyse(
+    weights: dict[Rule, float], uses: dict[Rule, float], determined: set[Rule], rounds: int = 3
+) -> WordModel:
+    """Sort words into unknown and known, and pairs into seen and unseen, from freely fitted terms.
+
+    A pair whose own term the data do not determine is taken for unseen.
+    """
+    everything = values_by_word(weights)
+    values = values_by_word({term: weight for term, weight in weights.items() if term in determined})
+    values.update({word: tags for word, tags in everything.items() if word not in values})
     shapes: dict[str, dict[str, float]] = defaultdict(dict)
     for name, tags in shape_values(values, typical_words(values)).items():
         shapes[name] = {tag: middle for tag, (middle, size) in tags.items() if size >= SUPPORT}
@@ -199,5 +206,11 @@ def analyse(weights: dict[Rule, float], uses: dict[Rule, float], rounds: int = 3
         for word in known
         for tag, value in values[word].items()
         if tag in unseen and abs(value - unseen[tag] - offsets[word]) < 2 * CLOSE
+    }
+    pairs |= {
+        (tag, word)
+        for word in known
+        for tag in everything[word]
+        if tag in unseen and (tag, word, "") not in determined
     }
     return WordModel(frozenset(unknown), {word: min(offsets[word], 0.0) for word in known}, frozenset(pairs))
