@@ -51,8 +51,8 @@ void print_node(const Grammar& grammar, const Tree& tree, std::span<const std::s
 
 class CaptionParser {
  public:
-  CaptionParser(const std::string& path, float tag_beam, float cell_beam, bool neighbours)
-      : grammar_(path), limits_{tag_beam, cell_beam, neighbours} {}
+  CaptionParser(const std::string& path, float tag_beam, float label_beam, float remainder_beam, bool neighbours)
+      : grammar_(path), limits_{tag_beam, label_beam, remainder_beam, neighbours} {}
 
   std::vector<std::tuple<std::string, float, bool>> trees(const std::vector<std::string_view>& captions,
                                                           bool marks) const {
@@ -104,8 +104,9 @@ class CaptionParser {
 void bind_parser(nb::module_& m) {
   const Limits limits;
   nb::class_<CaptionParser>(m, "CaptionParser", "The parser behind SPICE, with its grammar read from a model file.")
-      .def(nb::init<const std::string&, float, float, bool>(), "path"_a, "tag_beam"_a = limits.tag_beam,
-           "cell_beam"_a = limits.cell_beam, "neighbours"_a = limits.neighbours)
+      .def(nb::init<const std::string&, float, float, float, bool>(), "path"_a,
+           "tag_beam"_a = limits.tag_beam, "label_beam"_a = limits.label_beam,
+           "remainder_beam"_a = limits.remainder_beam, "neighbours"_a = limits.neighbours)
       .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
            "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")
       .def("dependencies", &CaptionParser::dependencies, "captions"_a,

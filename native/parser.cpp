@@ -12,7 +12,7 @@ constexpr uint32_t kUnary = 0xFFFF;
 constexpr size_t kMostUnarySteps = 4096;  // per span: no grammar of ours comes near it
 constexpr float kTriedBeam = 14.0F;       // nats between tags of a word that enter the bigram model
 constexpr float kNoBeam = 1e20F;
-constexpr uint8_t kKept = 2;
+constexpr float kNothing = -std::numeric_limits<float>::infinity();
 constexpr float kPieceCost = -20.0F;
 
 bool has_bit(const uint64_t* bits, uint32_t i) { return (bits[i >> 6] >> (i & 63)) & 1; }
@@ -23,21 +23,56 @@ void set_bit(uint64_t* bits, uint32_t i) { bits[i >> 6] |= uint64_t{1} << (i & 6
 Parser::Parser(const Grammar& grammar, Limits limits) : grammar_(grammar), limits_(limits) {
   label_words_ = (grammar.labels + 63) / 64;
   best_.resize(grammar.states);
-  is_touched_.assign(grammar.states, 0);
+  best_score_.assign(grammar.states, kNothing);
+  is_kept_.assign(grammar.states, 0);
+  partners_.assign(grammar.labels * label_words_, 0);
+  partner_words_.assign(grammar.labels, 0);
+  for (size_t pair = 0; pair < grammar.pair_left.size(); ++pair) {
+    set_bit(&partners_[grammar.pair_left[pair] * label_words_], grammar.pair_right[pair]);
+    partner_words_[grammar.pair_left[pair]] |= uint32_t{1} << (grammar.pair_right[pair] >> 6);
+  }
 }
 
 const Tree& Parser::parse(std::span<const std::string_view> words) {
   tree_.nodes.clear();
   tree_.score = 0;
   tree_.whole = true;
-  length_ = words.size();
-  if (words.empty()) {
+  offset_ = 0;
+  if (words.empty())
     tree_.nodes.push_back({static_cast<uint16_t>(grammar_.root), 0, 0, {}});
-    return tree_;
+  else if (words.size() <= kLongestCaption)
+    parse_piece(words);
+  else
+    parse_pieces(words);
+  return tree_;
+}
+
+void Parser::parse_pieces(std::span<const std::string_view> words) {
+  Tree all;
+  all.whole = false;
+  all.nodes.push_back({static_cast<uint16_t>(grammar_.root), 0, static_cast<uint32_t>(words.size()), {}});
+  for (size_t begin = 0; begin < words.size(); begin += kPieceWords) {
+    tree_.nodes.clear();
+    offset_ = begin;
+    parse_piece(words.subspan(begin, std::min(kPieceWords, words.size() - begin)));
+    // The piece's root dissolves: its children become children of the common root.
+    const auto shift = static_cast<uint32_t>(all.nodes.size()) - 1;
+    for (const uint32_t child : tree_.nodes[0].children) all.nodes[0].children.push_back(child + shift);
+    for (size_t n = 1; n < tree_.nodes.size(); ++n) {
+      for (uint32_t& child : tree_.nodes[n].children) child += shift;
+      all.nodes.push_back(std::move(tree_.nodes[n]));
+    }
+    all.score += tree_.score;
   }
+  tree_ = std::move(all);
+}
+
+void Parser::parse_piece(std::span<const std::string_view> words) {
+  length_ = words.size();
   entries_.clear();
   cells_.assign((length_ + 1) * (length_ + 1), {});
   bits_.assign(cells_.size() * label_words_, 0);
+  firsts_.resize(bits_.size());
   ending_.assign((length_ + 1) * label_words_, 0);
   starting_.assign((length_ + 1) * label_words_, 0);
   choose_tags(words);
@@ -56,7 +91,6 @@ const Tree& Parser::parse(std::span<const std::string_view> words) {
     for (size_t i = j - 1; i-- > 0;) fill_span(i, j);
   }
   read_tree(length_);
-  return tree_;
 }
 
 // Tags of each word whose best sequence under the bigram model is within the beam of the best sequence.
@@ -132,7 +166,7 @@ void Parser::set_neighbours(size_t position) {
 
 // For each label the best score of the words before a position if it begins there, and of those after if it ends there.
 void Parser::set_estimates(size_t position) {
-  if (limits_.cell_beam > kNoBeam) return;
+  if (limits_.label_beam > kNoBeam) return;
   const uint32_t labels = grammar_.labels;
   float* after = &label_after_[position * labels];
   float* before = &label_before_[position * labels];
@@ -162,54 +196,63 @@ float Parser::estimate(const Entry& entry) const {
   const size_t labels = grammar_.labels;
   if (entry.state < labels)
     return entry.score + label_after_[begin_ * labels + entry.state] + label_before_[end_ * labels + entry.state];
-  const float share = entry.score + grammar_.remainder_share[entry.state - labels];
-  const uint32_t parent = grammar_.state_parent[entry.state];
-  if (static_cast<Need>(grammar_.need_side[entry.state]) == Need::left)
-    return share + best_until_[begin_] + label_before_[end_ * labels + parent];
-  return share + best_until_[begin_] + best_from_[end_];
+  const uint32_t parent = grammar_.state_parent[entry.state], needed = grammar_.need_label[entry.state];
+  const bool is_left = static_cast<Need>(grammar_.need_side[entry.state]) == Need::left;
+  float before = best_until_[begin_], after = best_from_[end_];
+  float share = entry.score + grammar_.remainder_share[entry.state - labels];
+  if (needed < grammar_.tags) {
+    share -= grammar_.tag_frequency[needed];
+    for (const TagScore& t : tags_[is_left ? begin_ - 1 : end_])
+      if (t.tag == needed) (is_left ? before : after) = is_left ? t.until : t.word + t.from;
+  }
+  return share + before + (is_left ? label_before_[end_ * labels + parent] : after);
 }
 
 // Drops the entries of the current span that fall behind its best by more than the beam.
 void Parser::keep_promising() {
-  if (limits_.cell_beam > kNoBeam) return;
+  if (limits_.label_beam > kNoBeam) return;
   const auto drop = [&](std::vector<uint32_t>& states, float beam) {
     estimates_.resize(states.size());
     float best = -1e30F;
     for (size_t s = 0; s < states.size(); ++s) best = std::max(best, estimates_[s] = estimate(best_[states[s]]));
     for (size_t s = 0; s < states.size(); ++s)
       if (estimates_[s] >= best - beam)
-        for (uint32_t state = states[s]; is_touched_[state] != kKept; state = best_[state].left) {
-          is_touched_[state] = kKept;
+        for (uint32_t state = states[s]; is_kept_[state] == 0; state = best_[state].left) {
+          is_kept_[state] = 1;
           // What a unary step stands on is kept with it.
           if (best_[state].split != kUnary) break;
         }
     std::erase_if(states, [&](uint32_t state) {
-      const bool dropped = is_touched_[state] != kKept;
-      if (dropped) is_touched_[state] = 0;
+      const bool dropped = is_kept_[state] == 0;
+      if (dropped) best_score_[state] = kNothing;
+      is_kept_[state] = 0;
       return dropped;
     });
   };
-  drop(touched_labels_, limits_.cell_beam);
-  drop(touched_remainders_, limits_.cell_beam);
+  drop(touched_labels_, limits_.label_beam);
+  drop(touched_remainders_, limits_.remainder_beam);
 }
 
 void Parser::offer(uint32_t state, float score, uint32_t split, uint32_t left, uint32_t right) {
+  if (!has_bit(allowed_.data(), state)) return;
+  // Most offers end here: the scores alone fit the first-level cache.
+  if (score <= best_score_[state]) return;
+  if (best_score_[state] == kNothing) (state < grammar_.labels ? touched_labels_ : touched_remainders_).push_back(state);
+  best_score_[state] = score;
+  best_[state] = {static_cast<uint16_t>(state), static_cast<uint16_t>(split), left, right, score};
+}
+
+void Parser::open_span(size_t i, size_t j) {
+  begin_ = i, end_ = j;
   const size_t width = grammar_.state_words();
-  if (!has_bit(&after_[begin_ * width], state) || !has_bit(&before_[end_ * width], state)) return;
-  Entry& entry = best_[state];
-  if (is_touched_[state]) {
-    if (score <= entry.score) return;
-  } else {
-    is_touched_[state] = 1;
-    (state < grammar_.labels ? touched_labels_ : touched_remainders_).push_back(state);
-  }
-  entry = {static_cast<uint16_t>(state), static_cast<uint16_t>(split), left, right, score};
+  allowed_.resize(width);
+  for (size_t w = 0; w < width; ++w) allowed_[w] = after_[i * width + w] & before_[j * width + w];
 }
 
 void Parser::fill_word(size_t i) {
-  begin_ = i, end_ = i + 1;
+  open_span(i, i + 1);
   for (const TagScore& t : tags_[i]) {
-    is_touched_[t.tag] = 1;
+    best_score_[t.tag] = t.word;
     touched_labels_.push_back(t.tag);
     best_[t.tag] = {t.tag, 0, 0, 0, t.word};
   }
@@ -219,59 +262,75 @@ void Parser::fill_word(size_t i) {
 }
 
 void Parser::fill_span(size_t i, size_t j) {
-  begin_ = i, end_ = j;
-  for (size_t k = i + 1; k < j; ++k) join(cell(i, k), cell(k, j), i, k, j);
+  open_span(i, j);
+  for (size_t k = i + 1; k < j; ++k) join(i, k, j);
   climb();
   keep_promising();
   store(i, j);
 }
 
-void Parser::join(const Cell& left, const Cell& right, size_t i, size_t k, size_t j) {
-  const uint64_t* ending = &ending_[i * label_words_];
+void Parser::join(size_t i, size_t k, size_t j) {
+  const Cell &left = cell(i, k), &right = cell(k, j);
+  if (left.begin == left.end || right.begin == right.end) return;
+  join_labels(i, k, j);
   const uint64_t* left_bits = label_bits(i, k);
   const uint64_t* right_bits = label_bits(k, j);
-  const auto fits = [&](Need side, uint32_t label) {
-    if (side == Need::none) return true;
-    if (side == Need::left) return has_bit(ending, label);
-    return j < length_ && (label >= grammar_.tags || has_bit(&starting_[j * label_words_], label));
-  };
+  for (uint32_t r = right.labels_end; r < right.left_end; ++r) {
+    const uint32_t label = grammar_.need_label[entries_[r].state];
+    if (has_bit(left_bits, label)) {
+      const auto l = static_cast<uint32_t>(find(left, label) - entries_.data());
+      peel(r, l, l, r, k);
+    }
+  }
+  for (uint32_t l = left.left_end; l < left.end; ++l) {
+    const uint32_t label = grammar_.need_label[entries_[l].state];
+    if (has_bit(right_bits, label)) {
+      const auto r = static_cast<uint32_t>(find(right, label) - entries_.data());
+      peel(l, r, l, r, k);
+    }
+  }
+}
+
+// Whether the neighbour that a parent over the current span needs can be there.
+bool Parser::fits(Need side, uint32_t label) const {
+  if (side == Need::none) return true;
+  if (side == Need::left) return has_bit(&ending_[begin_ * label_words_], label);
+  return end_ < length_ && (label >= grammar_.tags || has_bit(&starting_[end_ * label_words_], label));
+}
+
+void Parser::join_labels(size_t i, size_t k, size_t j) {
+  const Cell& left = cell(i, k);
+  const uint32_t right_words = cell(k, j).words;
+  const uint64_t* right_bits = label_bits(k, j);
+  const uint32_t* firsts = &firsts_[(k * (length_ + 1) + j) * label_words_];
   for (uint32_t l = left.begin; l < left.labels_end; ++l) {
-    const Entry left_entry = entries_[l];
-    for (uint32_t r = right.begin; r < right.labels_end; ++r) {
-      const uint32_t pair = grammar_.pair_of(left_entry.state, entries_[r].state);
-      if (pair == 0) continue;
-      const float sum = left_entry.score + entries_[r].score;
-      for (uint32_t g = grammar_.pair_groups[pair - 1]; g < grammar_.pair_groups[pair]; ++g) {
-        if (!fits(static_cast<Need>(grammar_.group_side[g]), grammar_.group_label[g])) continue;
-        for (uint32_t rule = grammar_.group_rules[g]; rule < grammar_.group_rules[g + 1]; ++rule)
-          offer(grammar_.rule_parent[rule], sum + grammar_.rule_weight[rule], static_cast<uint32_t>(k), l, r);
+    const uint32_t left_label = entries_[l].state;
+    const uint64_t* partners = &partners_[left_label * label_words_];
+    for (uint32_t common = partner_words_[left_label] & right_words; common != 0; common &= common - 1) {
+      const auto w = static_cast<size_t>(std::countr_zero(common));
+      for (uint64_t both = partners[w] & right_bits[w]; both != 0; both &= both - 1) {
+        const uint64_t earlier = right_bits[w] & ((both & (~both + 1)) - 1);
+        const uint32_t r = firsts[w] + static_cast<uint32_t>(std::popcount(earlier));
+        const uint32_t pair = grammar_.pair_of(left_label, entries_[r].state);
+        const float sum = entries_[l].score + entries_[r].score;
+        for (uint32_t g = grammar_.pair_groups[pair - 1]; g < grammar_.pair_groups[pair]; ++g) {
+          if (!fits(static_cast<Need>(grammar_.group_side[g]), grammar_.group_label[g])) continue;
+          for (uint32_t rule = grammar_.group_rules[g]; rule < grammar_.group_rules[g + 1]; ++rule)
+            offer(grammar_.rule_parent[rule], sum + grammar_.rule_weight[rule], static_cast<uint32_t>(k), l, r);
+        }
       }
     }
   }
-  const auto peel = [&](const Entry& remainder, const Entry* peeled, uint32_t l, uint32_t r) {
-    const uint32_t index = remainder.state - grammar_.labels;
-    const float sum = remainder.score + peeled->score;
-    for (uint32_t rule = grammar_.remainder_rules[index]; rule < grammar_.remainder_rules[index + 1]; ++rule) {
-      const uint32_t parent = grammar_.remainder_parent[rule];
-      if (!fits(static_cast<Need>(grammar_.need_side[parent]), grammar_.need_label[parent])) continue;
-      offer(parent, sum + grammar_.remainder_weight[rule], static_cast<uint32_t>(k), l, r);
-    }
-  };
-  for (uint32_t r = right.labels_end; r < right.end; ++r) {
-    const Entry& remainder = entries_[r];
-    if (static_cast<Need>(grammar_.need_side[remainder.state]) != Need::left) continue;
-    const uint32_t label = grammar_.need_label[remainder.state];
-    if (!has_bit(left_bits, label)) continue;
-    const Entry* peeled = find(left, label);
-    peel(remainder, peeled, static_cast<uint32_t>(peeled - entries_.data()), r);
-  }
-  for (uint32_t l = left.labels_end; l < left.end; ++l) {
-    const Entry& remainder = entries_[l];
-    if (static_cast<Need>(grammar_.need_side[remainder.state]) != Need::right) continue;
-    const uint32_t label = grammar_.need_label[remainder.state];
-    if (!has_bit(right_bits, label)) continue;
-    const Entry* peeled = find(right, label);
-    peel(remainder, peeled, l, static_cast<uint32_t>(peeled - entries_.data()));
+}
+
+// The steps that join a remainder with the child peeled off it last.
+void Parser::peel(uint32_t remainder, uint32_t peeled, uint32_t left, uint32_t right, size_t k) {
+  const uint32_t index = entries_[remainder].state - grammar_.labels;
+  const float sum = entries_[remainder].score + entries_[peeled].score;
+  for (uint32_t rule = grammar_.remainder_rules[index]; rule < grammar_.remainder_rules[index + 1]; ++rule) {
+    const uint32_t parent = grammar_.remainder_parent[rule];
+    if (fits(static_cast<Need>(grammar_.need_side[parent]), grammar_.need_label[parent]))
+      offer(parent, sum + grammar_.remainder_weight[rule], static_cast<uint32_t>(k), left, right);
   }
 }
 
@@ -282,10 +341,9 @@ void Parser::climb() {
     const uint32_t child = touched_labels_[next];
     for (uint32_t u = grammar_.unary_rules[child]; u < grammar_.unary_rules[child + 1]; ++u, ++steps) {
       const uint32_t parent = grammar_.unary_parent[u];
-      const float score = best_[child].score + grammar_.unary_weight[u];
-      const bool known = is_touched_[parent] != 0;
-      if (parent == grammar_.root && (begin_ != 0 || end_ != length_)) continue;
-      if (known && score <= best_[parent].score) continue;
+      const float score = best_score_[child] + grammar_.unary_weight[u];
+      if (score <= best_score_[parent] || (parent == grammar_.root && (begin_ != 0 || end_ != length_))) continue;
+      const bool known = best_score_[parent] != kNothing;
       offer(parent, score, kUnary, child, 0);
       // A label that was read before has a better score now: read it again.
       if (known) touched_labels_.push_back(parent);
@@ -300,16 +358,23 @@ void Parser::store(size_t i, size_t j) {
   here.begin = static_cast<uint32_t>(entries_.size());
   uint64_t* bits = &bits_[(i * (length_ + 1) + j) * label_words_];
   uint64_t* ending = &ending_[j * label_words_];
+  uint32_t* firsts = &firsts_[(i * (length_ + 1) + j) * label_words_];
   for (const uint32_t label : touched_labels_) {
+    if (bits[label >> 6] == 0) firsts[label >> 6] = static_cast<uint32_t>(entries_.size());
+    here.words |= uint32_t{1} << (label >> 6);
     entries_.push_back(best_[label]);
     set_bit(bits, label);
     set_bit(ending, label);
-    is_touched_[label] = 0;
+    best_score_[label] = kNothing;
   }
   here.labels_end = static_cast<uint32_t>(entries_.size());
-  for (const uint32_t state : touched_remainders_) {
-    entries_.push_back(best_[state]);
-    is_touched_[state] = 0;
+  for (const Need side : {Need::left, Need::right}) {
+    for (const uint32_t state : touched_remainders_)
+      if (static_cast<Need>(grammar_.need_side[state]) == side) {
+        entries_.push_back(best_[state]);
+        best_score_[state] = kNothing;
+      }
+    if (side == Need::left) here.left_end = static_cast<uint32_t>(entries_.size());
   }
   here.end = static_cast<uint32_t>(entries_.size());
   touched_labels_.clear();
@@ -332,7 +397,8 @@ void Parser::read_tree(size_t words) {
 
 uint32_t Parser::add_node(size_t i, size_t j, uint32_t entry) {
   const auto index = static_cast<uint32_t>(tree_.nodes.size());
-  tree_.nodes.push_back({entries_[entry].state, static_cast<uint16_t>(i), static_cast<uint16_t>(j), {}});
+  tree_.nodes.push_back(
+      {entries_[entry].state, static_cast<uint32_t>(i + offset_), static_cast<uint32_t>(j + offset_), {}});
   std::vector<uint32_t> children;
   collect(i, j, entry, children);
   tree_.nodes[index].children = std::move(children);
@@ -375,7 +441,8 @@ void Parser::side_by_side(size_t words) {
   std::vector<std::pair<size_t, size_t>> spans;
   for (size_t j = words; j > 0; j = back[j].first) spans.push_back({back[j].first, j});
   tree_.score = best[words];
-  tree_.nodes.push_back({static_cast<uint16_t>(grammar_.root), 0, static_cast<uint16_t>(words), {}});
+  const auto begin = static_cast<uint32_t>(offset_), end = static_cast<uint32_t>(offset_ + words);
+  tree_.nodes.push_back({static_cast<uint16_t>(grammar_.root), begin, end, {}});
   std::vector<uint32_t> children;
   for (auto span = spans.rbegin(); span != spans.rend(); ++span)
     children.push_back(add_node(span->first, span->second, back[span->second].second));

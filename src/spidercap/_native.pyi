@@ -22,3 +22,22 @@ class WordIndex:
         """
         All captions' word ids end to end, and the N + 1 positions where captions start and the last ends.
         """
+
+class CaptionParser:
+    """The parser behind SPICE, with its grammar read from a model file."""
+
+    def __init__(self, path: str, tag_beam: float = 9.0, label_beam: float = 12.0, remainder_beam: float = 11.0, neighbours: bool = True) -> None: ...
+
+    def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]:
+        """
+        For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.
+        """
+
+    def dependencies(self, captions: Sequence[str]) -> list[tuple[list[str], list[str], list[int], list[str]]]:
+        """
+        For each caption its words, tags, heads (counted from 1, 0 is the root) and basic labels.
+        """
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the model file's content."""

@@ -4,7 +4,8 @@ Head children follow the published table of Collins (1999, appendix A), with his
 stands right after a conjunction gives way to the child before it. From the whole rule the outer left children are
 peeled first, then the outer right ones; what remains carries its parent, its head child, the last two children peeled
 (with their side) and whether more than two were peeled. With these steps as features the log-probabilities of
-192,000 captions are reproduced to a root-mean-square of 0.0001; without the last bit, or with another head, to 0.01-0.1.
+192,000 captions are reproduced to a root-mean-square of 0.0001; without the last bit, or with another head child, to
+0.01 to 0.1.
 """
 
 import re
@@ -41,7 +42,7 @@ HEADS: dict[str, tuple[str, str]] = {
     "WHPP": (RIGHT, "IN TO FW"),
     "X": (RIGHT, ""),
 }
-NOUNS = frozenset("NN NNP NNPS NNS NX POS JJR".split())
+NOUNS = frozenset(["NN", "NNP", "NNPS", "NNS", "NX", "POS", "JJR"])
 NOUN_PHRASES = frozenset(("NP", "NX"))
 CONJUNCTIONS = frozenset(("CC", "CONJP"))
 
@@ -96,7 +97,8 @@ def steps(rule: Rule) -> list[Rule]:
     parent, children = rule[0], rule[1:]
     head = head_child(rule)
     peels = [("<", child) for child in children[:head]] + [(">", child) for child in children[:head:-1]]
-    state, chain = parent, []
+    chain: list[Rule] = []
+    state = parent
     for count, (side, child) in enumerate(peels, start=1):
         rest = children[head] if count == len(peels) else state_name(parent, children[head], peels[:count])
         chain.append((state, child, rest) if side == "<" else (state, rest, child))

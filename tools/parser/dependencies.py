@@ -1,8 +1,9 @@
 """Tree to heads and labels, learnt: tables from local trees to decisions, from the plainest context to the richest.
 
 For each phrase one decision names its head child; for each other child one names the child it depends on (how far to
-the right it stands, 0 for the head child) and the label. A richer context is stored only where it decides otherwise than the plainer ones do, so the tables stay small; the search
-goes from the richest context down and takes the first that is stored.
+the right it stands, 0 for the head child) and the label. A richer context is stored only where it decides otherwise
+than the plainer ones do, so the tables stay small; the search goes from the richest context down and takes the first
+that is stored.
 """
 
 from collections import Counter, defaultdict
@@ -20,12 +21,12 @@ PRIME = 1099511628211
 BASIS = 14695981039346656037
 HEAD_SHARE = 9
 
-LEXICAL = (
-    "be is are was were been being 's 're 'm am have has had having 've get gets got getting do does did doing done "
-    "there that which who whom whose what when where why how as than not n't no to of for with by at like if while "
-    "because although so too very more most less least each all both half some one other another and or but nor yet "
-    "such own same several many few rather well next close front out up down off over away back"
-).split()
+LEXICAL = """
+be is are was were been being 's 're 'm am have has had having 've get gets got getting do does did doing done
+there that which who whom whose what when where why how as than not n't no to of for with by at like if while
+because although so too very more most less least each all both half some one other another and or but nor yet
+such own same several many few rather well next close front out up down off over away back
+"""
 """Words that contexts may look at; all others are their tags."""
 
 Key = tuple[int, ...]
@@ -58,7 +59,7 @@ class Symbols:
 def symbols_of(states: States) -> Symbols:
     """Plain labels in order of name, from 1; words in the order of their list, from 1."""
     plain = sorted({plain_label(name) for name in states.names[: states.labels]})
-    words = dict.fromkeys(LEXICAL)
+    words = dict.fromkeys(LEXICAL.split())
     return Symbols({name: n for n, name in enumerate(plain, 1)}, {word: n for n, word in enumerate(words, 1)})
 
 
@@ -129,7 +130,9 @@ def arc_contexts(node: Node, parent: Node | None, grand: Node | None, head: int,
     labels = [sibling.label for sibling in children]
     words = [x for sibling in children for x in (sibling.label, sibling.lexical)]
     deep = [x for below in child.children for x in described(below, words=True)]
-    beside = [x for other in parent.children for x in (other.label, other.lexical, int(other is node))] if parent else []
+    beside = (
+        [x for other in parent.children for x in (other.label, other.lexical, int(other is node))] if parent else []
+    )
     return [
         (10, node.label, top.label, child.label, side),
         (11, node.label, top.label, top.lexical, child.label, child.lexical, child.head_tag, side),
@@ -193,7 +196,9 @@ def learn(treebank: Treebank, indices: list[int], symbols: Symbols) -> tuple[Tab
 def active_labels(names: list[str]) -> list[int]:
     """Passive subjects as subjects: the auxiliary tells which is which, after the tree is made."""
     actives = {"nsubjpass": "nsubj", "csubjpass": "csubj"}
-    return [names.index(actives.get(name, name)) if actives.get(name, name) in names else i for i, name in enumerate(names)]
+    return [
+        names.index(actives.get(name, name)) if actives.get(name, name) in names else i for i, name in enumerate(names)
+    ]
 
 
 def phrase_decisions(

@@ -74,7 +74,7 @@ def label_arrays(states: States) -> Arrays:
 
 
 def pair_arrays(states: States, binary: dict[tuple[int, int], list[tuple[int, float]]]) -> Arrays:
-    """Steps whose two children are both labels, by pair; the parents of a pair grouped by what they need beside them."""
+    """Steps whose two children are both labels, by pair, the parents grouped by what they need beside them."""
     pairs = sorted(pair for pair in binary if max(pair) < states.labels)
     group_counts: list[int] = []
     groups: list[tuple[int, int]] = []
@@ -149,9 +149,11 @@ def rule_arrays(states: States, weights: dict[Rule, float], uses: Counter[Rule])
     """All steps of the grammar."""
     binary: dict[tuple[int, int], list[tuple[int, float]]] = defaultdict(list)
     unary: dict[int, list[tuple[int, float]]] = defaultdict(list)
-    chains = {term: weight for term, weight in weights.items() if not is_word(term) and len(term) == 2}
-    for (parent, child), weight in without_gaining_loops(chains, uses).items():
-        unary[states.ids[child]].append((states.ids[parent], weight))
+    chains: dict[Rule, float] = {
+        term: weight for term, weight in weights.items() if not is_word(term) and len(term) == 2
+    }
+    for rule, weight in without_gaining_loops(chains, uses).items():
+        unary[states.ids[rule[1]]].append((states.ids[rule[0]], weight))
     for term, weight in weights.items():
         if len(term) == 3 and not is_word(term):
             parent_id, left, right = (states.ids[state] for state in term)

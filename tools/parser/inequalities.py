@@ -16,6 +16,8 @@ from treebank import Rule, Treebank, is_word, local_rules
 from words import SHAPE, UNSEEN, WordModel, shape
 
 MARGIN = 0.2
+ROW_WEIGHT = 0.3
+"""Where an inequality contradicts the equations, these win."""
 Parse = Callable[[Sequence[str]], list[tuple[str, float, bool]]]
 
 
@@ -93,7 +95,7 @@ def collect(treebank: Treebank, parse: Parse, indices: Sequence[int], inequaliti
     return same, violated
 
 
-def settle(treebank: Treebank, terms: Terms, fit: Fit, inequalities: Inequalities, rounds: int = 4) -> Fit:
+def settle(treebank: Treebank, terms: Terms, fit: Fit, inequalities: Inequalities, rounds: int = 2) -> Fit:
     """Refit with the violated inequalities as equations at the margin, from the present weights."""
     trees = rule_counts(treebank)
     design = (trees @ terms.of_rule).tocsr()
@@ -104,8 +106,8 @@ def settle(treebank: Treebank, terms: Terms, fit: Fit, inequalities: Inequalitie
     for _ in range(rounds):
         gaps = rows @ weights + known
         active = (gaps < MARGIN - 1e-3) | (active & (gaps < MARGIN + 1e-3))
-        everything = sparse.vstack([design, rows[active]]).tocsr()
-        missing = np.concatenate([target, MARGIN - known[active]]) - everything @ weights
+        everything = sparse.vstack([design, ROW_WEIGHT * rows[active]]).tocsr()
+        missing = np.concatenate([target, ROW_WEIGHT * (MARGIN - known[active])]) - everything @ weights
         weights = weights + least_change(everything, missing)
         gaps = rows @ weights + known
         print(f"  {len(known)} inequalities, {active.sum()} active, {(gaps < 0).sum()} violated after", flush=True)
@@ -113,10 +115,10 @@ def settle(treebank: Treebank, terms: Terms, fit: Fit, inequalities: Inequalitie
     return Fit(names, target - design @ weights)
 
 
-def least_change(design: sparse.csr_matrix, missing: Floats, damping: float = 0.003, iterations: int = 400) -> Floats:
+def least_change(design: sparse.csr_matrix, missing: Floats, damping: float = 0.003, iterations: int = 250) -> Floats:
     """The smallest change of weights, in scaled columns, that makes up what is missing."""
     norms = np.sqrt(np.asarray(design.multiply(design).sum(axis=0)).ravel())
     scale = np.maximum(norms, 1.0) ** -SCALE_POWER
     scaled = (design @ sparse.diags(scale)).tocsr()
-    change: Floats = lsqr(scaled, missing, damp=damping, iter_lim=iterations, atol=1e-13, btol=1e-13, conlim=0)[0]
-    return scale * change
+    change = lsqr(scaled, missing, damp=damping, iter_lim=iterations, atol=1e-13, btol=1e-13, conlim=0)[0]
+    return np.asarray(scale * change)

@@ -3,8 +3,8 @@
 from collections import Counter
 
 import numpy as np
-from grammar import NEED_LEFT, NO_NEED, Arrays, States, need_of
 from binarise import steps
+from grammar import NEED_LEFT, NO_NEED, Arrays, States, need_of
 from numpy.typing import NDArray
 from treebank import Treebank, is_word
 
@@ -72,9 +72,9 @@ def with_remainders(states: States, table: NDArray[np.bool_], is_after: bool) ->
     for number in range(states.labels, len(states.names)):
         name = states.names[number]
         side, _ = need_of(states, name)
-        if not is_after and side == NEED_LEFT:
-            result[:, number] = table[:, states.ids[name[1:].split(" ")[0]]]
-        elif side != NO_NEED and is_after and side != NEED_LEFT and "~" not in name and "<" not in name:
+        if (not is_after and side == NEED_LEFT) or (
+            side != NO_NEED and is_after and side != NEED_LEFT and "~" not in name and "<" not in name
+        ):
             result[:, number] = table[:, states.ids[name[1:].split(" ")[0]]]
     return result
 
@@ -82,7 +82,7 @@ def with_remainders(states: States, table: NDArray[np.bool_], is_after: bool) ->
 def log_shares(counts: NDArray[np.float64], axis: int) -> NDArray[np.float32]:
     """Log of each count's share along an axis; what never occurs gets a low floor."""
     shares = counts / np.maximum(counts.sum(axis=axis, keepdims=True), 1.0)
-    return np.log(np.maximum(shares, np.exp(FLOOR))).astype(np.float32)
+    return np.asarray(np.log(np.maximum(shares, np.exp(FLOOR))), np.float32)
 
 
 def remainder_shares(treebank: Treebank, states: States, counts: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -21,6 +21,8 @@ SUPPORT = 3
 MANY = 20
 CERTAIN = 0.7
 SEEN_TWICE = 0.1
+FREQUENT = 2000
+CLOSED = -1e9
 UNSEEN, SHAPE = "*unseen*", "*shape*"
 
 Values = dict[str, dict[str, float]]
@@ -176,9 +178,7 @@ def first_offsets(values: Values, known: list[str]) -> dict[str, float]:
     return {word: gap for word, gap in gaps.items() if LOWEST_OFFSET <= gap <= CLOSE}
 
 
-def analyse(
-    weights: dict[Rule, float], uses: dict[Rule, float], determined: set[Rule], rounds: int = 3
-) -> WordModel:
+def analyse(weights: dict[Rule, float], uses: dict[Rule, float], determined: set[Rule], rounds: int = 3) -> WordModel:
     """Sort words into unknown and known, and pairs into seen and unseen, from freely fitted terms.
 
     A pair whose own term the data do not determine is taken for unseen.
@@ -208,9 +208,11 @@ def analyse(
         if tag in unseen and abs(value - unseen[tag] - offsets[word]) < 2 * CLOSE
     }
     pairs |= {
-        (tag, word)
-        for word in known
-        for tag in everything[word]
-        if tag in unseen and (tag, word, "") not in determined
+        (tag, word) for word in known for tag in everything[word] if tag in unseen and (tag, word, "") not in determined
     }
+    shown = {word for _, word in pairs}
+    for word in known:
+        # Function words: none of the tags they were never seen with ever won, in thousands of chances.
+        if word not in shown and sum(counts[word].values()) > FREQUENT:
+            offsets[word] = CLOSED
     return WordModel(frozenset(unknown), {word: min(offsets[word], 0.0) for word in known}, frozenset(pairs))
