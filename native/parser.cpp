@@ -13,6 +13,7 @@ constexpr size_t kMostUnarySteps = 4096;  // per span: no grammar of ours comes 
 constexpr float kTriedBeam = 14.0F;       // nats between tags of a word that enter the bigram model
 constexpr float kNoBeam = 1e20F;
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
+constexpr float kWordExtra = 5.0F;
 constexpr float kPieceCost = -20.0F;
 
 bool has_bit(const uint64_t* bits, uint32_t i) { return (bits[i >> 6] >> (i & 63)) & 1; }
@@ -210,7 +211,9 @@ float Parser::estimate(const Entry& entry) const {
 
 // Drops the entries of the current span that fall behind its best by more than the beam.
 void Parser::keep_promising() {
-  if (limits_.label_beam > kNoBeam) return;
+  if (limits_.label_beam > kNoBeam || (begin_ == 0 && end_ == length_)) return;
+  // A phrase of one word competes with its own tag, whose estimate knows nothing of what the phrase costs.
+  const float extra = end_ - begin_ == 1 ? kWordExtra : 0;
   const auto drop = [&](std::vector<uint32_t>& states, float beam) {
     estimates_.resize(states.size());
     float best = -1e30F;
@@ -229,7 +232,7 @@ void Parser::keep_promising() {
       return dropped;
     });
   };
-  drop(touched_labels_, limits_.label_beam);
+  drop(touched_labels_, limits_.label_beam + extra);
   drop(touched_remainders_, limits_.remainder_beam);
 }
 

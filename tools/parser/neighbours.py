@@ -8,11 +8,11 @@ from grammar import NEED_LEFT, NO_NEED, Arrays, States, need_of
 from numpy.typing import NDArray
 from treebank import Treebank, is_word
 
-EDGE_WEIGHT = 0.02
-"""Count given to pairs of tags that never follow each other."""
+MIXED = 2.0
+"""Count of the usual that is mixed into every row: rows of rare tags show little by themselves."""
+RARE = 0.1
 FRAME_WEIGHT = 0.01
 """Frames show rare tags, but are not how captions are made."""
-FLOOR = -16.0
 
 
 def spans(treebank: Treebank, index: int) -> tuple[list[str], list[tuple[str, int, int]]]:
@@ -80,9 +80,16 @@ def with_remainders(states: States, table: NDArray[np.bool_], is_after: bool) ->
 
 
 def log_shares(counts: NDArray[np.float64], axis: int) -> NDArray[np.float32]:
-    """Log of each count's share along an axis; what never occurs gets a low floor."""
-    shares = counts / np.maximum(counts.sum(axis=axis, keepdims=True), 1.0)
-    return np.asarray(np.log(np.maximum(shares, np.exp(FLOOR))), np.float32)
+    """Log of each count's share along an axis, mixed with what is usual over the whole table."""
+    usual = counts.sum(axis=1 - axis, keepdims=True) + RARE
+    usual = usual / usual.sum()
+    shares = (counts + MIXED * usual) / (counts.sum(axis=axis, keepdims=True) + MIXED)
+    return np.asarray(np.log(shares), np.float32)
+
+
+def log_frequencies(counts: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Log of each count's share; what never occurs counts a little."""
+    return np.asarray(np.log((counts + RARE) / (counts + RARE).sum()), np.float32)
 
 
 def remainder_shares(treebank: Treebank, states: States, counts: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -92,7 +99,7 @@ def remainder_shares(treebank: Treebank, states: States, counts: NDArray[np.int6
         if not is_word(rule):
             for step in steps(rule)[1:]:
                 uses[states.ids[step[0]]] += count
-    return log_shares(uses, axis=0)[states.labels :]
+    return log_frequencies(uses)[states.labels :]
 
 
 def neighbour_arrays(treebank: Treebank, states: States) -> Arrays:
@@ -106,12 +113,11 @@ def neighbour_arrays(treebank: Treebank, states: States) -> Arrays:
     follows = np.zeros((tags + 1, tags + 1))
     follows[:, :tags] = weighted_after[:, :tags]
     follows[:tags, tags] = weighted_before[tags, :tags]
-    smooth = follows + EDGE_WEIGHT
     captions = treebank.sequence[: treebank.starts[np.flatnonzero(~is_frame).max() + 1]]
     parents = [0] * states.labels + [states.ids[name[1:].split(" ")[0]] for name in states.names[states.labels :]]
     return {
-        "tag_frequency": log_shares(weighted_after[:, :tags].sum(axis=0), axis=0),
-        "tag_follows": np.log(smooth / smooth.sum(axis=1, keepdims=True)).astype(np.float32),
+        "tag_frequency": log_frequencies(weighted_after[:, :tags].sum(axis=0)),
+        "tag_follows": log_shares(follows, axis=1),
         "after_share": log_shares(weighted_after, axis=1),
         "before_share": log_shares(weighted_before, axis=0),
         "remainder_share": remainder_shares(treebank, states, np.bincount(captions, minlength=len(treebank.rules))),

@@ -196,8 +196,8 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="folder with parses_*.jsonl.xz and frames_*.jsonl.xz")
     parser.add_argument("model", type=Path, help="model file to write")
     parser.add_argument("--checkpoints", type=Path, help="folder that keeps finished steps")
-    parser.add_argument("--captions", type=int, default=20000, help="captions, and frames, that settle what is open")
-    parser.add_argument("--rounds", type=int, default=2, help="rounds of settling")
+    parser.add_argument("--captions", type=int, default=60000, help="captions, and frames, that settle what is open")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of settling")
     arguments = parser.parse_args()
     if arguments.checkpoints:
         arguments.checkpoints.mkdir(parents=True, exist_ok=True)
