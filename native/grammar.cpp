@@ -130,6 +130,9 @@ Grammar::Grammar(const std::string& path) : file_(path) {
   pair_table_.assign(size_t{labels} * labels, 0);
   for (size_t i = 0; i < pair_left.size(); ++i)
     pair_table_[size_t{pair_left[i]} * labels + pair_right[i]] = static_cast<uint16_t>(i + 1);
+  for (size_t i = 0; i < rule_parent.size(); ++i) steps.push_back({rule_weight[i], rule_parent[i]});
+  for (size_t g = 0; g < group_side.size(); ++g)
+    groups.push_back({group_rules[g], group_rules[g + 1], group_label[g], static_cast<Need>(group_side[g])});
   read_words();
 }
 

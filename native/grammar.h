@@ -50,6 +50,19 @@ class Grammar {
   std::span<const uint8_t> need_side;
   std::span<const uint16_t> need_label;
 
+  // Steps side by side with their weights, and groups of them: what the chart reads most.
+  struct Step {
+    float weight;
+    uint16_t parent;
+  };
+  struct Group {
+    uint32_t first_step, end_step;
+    uint16_t label;
+    Need side;
+  };
+  std::vector<Step> steps;
+  std::vector<Group> groups;
+
   // Pair of labels → groups of parents that need the same neighbour → rules.
   std::span<const uint16_t> pair_left, pair_right;
   std::span<const uint32_t> pair_groups;

@@ -317,9 +317,12 @@ void Parser::join_labels(size_t i, size_t k, size_t j) {
         const uint32_t pair = grammar_.pair_of(left_label, entries_[r].state);
         const float sum = entries_[l].score + entries_[r].score;
         for (uint32_t g = grammar_.pair_groups[pair - 1]; g < grammar_.pair_groups[pair]; ++g) {
-          if (!fits(static_cast<Need>(grammar_.group_side[g]), grammar_.group_label[g])) continue;
-          for (uint32_t rule = grammar_.group_rules[g]; rule < grammar_.group_rules[g + 1]; ++rule)
-            offer(grammar_.rule_parent[rule], sum + grammar_.rule_weight[rule], static_cast<uint32_t>(k), l, r);
+          const Grammar::Group& group = grammar_.groups[g];
+          if (!fits(group.side, group.label)) continue;
+          for (uint32_t s = group.first_step; s < group.end_step; ++s) {
+            const Grammar::Step step = grammar_.steps[s];
+            offer(step.parent, sum + step.weight, static_cast<uint32_t>(k), l, r);
+          }
         }
       }
     }

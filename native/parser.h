@@ -22,9 +22,9 @@ namespace spidercap {
 
 // What may be left out of the search. Infinite beams and no neighbours give the exact maximum.
 struct Limits {
-  float tag_beam = 9.0F;         // nats below the best tag sequence of the bigram model
-  float label_beam = 9.0F;       // nats below the best estimate for a tree through any label of the same span
-  float remainder_beam = 10.0F;  // the same among remainders
+  float tag_beam = 9.5F;         // nats below the best tag sequence of the bigram model
+  float label_beam = 11.0F;      // nats below the best estimate for a tree through any label of the same span
+  float remainder_beam = 12.0F;  // the same among remainders
   bool neighbours = true;        // only states seen beside the words' tags in the training trees
   static Limits none() { return {1e30F, 1e30F, 1e30F, false}; }
 };

@@ -26,7 +26,7 @@ class WordIndex:
 class CaptionParser:
     """The parser behind SPICE, with its grammar read from a model file."""
 
-    def __init__(self, path: str, tag_beam: float = 9.0, label_beam: float = 12.0, remainder_beam: float = 11.0, neighbours: bool = True) -> None: ...
+    def __init__(self, path: str, tag_beam: float = 9.5, label_beam: float = 11.0, remainder_beam: float = 12.0, neighbours: bool = True) -> None: ...
 
     def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]:
         """
