@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bind_spice.h"
+#include "bind_parser.h"
 #include "words.h"
 
 namespace nb = nanobind;
@@ -121,4 +122,5 @@ NB_MODULE(_native, m) {
   bind_ngram(m);
   bind_meteor(m);
   bind_spice(m);
+  bind_parser(m);
 }

@@ -240,3 +240,25 @@ class SpiceReferences:
         """
         Scores by category, and the merged tuples of candidate and references, each with whether it was matched.
         """
+
+class CaptionParser:
+    """The parser behind SPICE, with its grammar read from a model file."""
+
+    def __init__(self, path: str, tag_beam: float = 9.5, label_beam: float = 11.0, remainder_beam: float = 12.0, neighbours: bool = True) -> None: ...
+
+    def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]:
+        """
+        For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.
+        """
+
+    def dependencies(self, captions: Sequence[str]) -> list[tuple[list[str], list[str], list[int], list[str]]]:
+        """
+        For each caption its words, tags, heads (counted from 1, 0 is the root) and basic labels.
+        """
+
+    def parse(self, captions: Sequence[str], threads: int = 0) -> ParsedCaptions:
+        """The parses of token strings; `threads` 0 means all cores."""
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the model file's content."""

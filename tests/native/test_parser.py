@@ -1,0 +1,141 @@
+"""The native parser: trees, heads and labels of captions, and what it does with input that is no caption."""
+
+import hashlib
+import struct
+from importlib.resources import files
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spidercap._native import CaptionParser
+
+MODEL = files("spidercap") / "metrics" / "data" / "spice_parser.bin"
+WITHOUT_LIMITS = {"tag_beam": 1e30, "label_beam": 1e30, "remainder_beam": 1e30, "neighbours": False}
+HEADER_BYTES = 48
+
+
+@pytest.fixture(scope="module")
+def parser():
+    return CaptionParser(str(MODEL))
+
+
+def test_a_caption_gets_the_tree_and_score_that_the_reference_gives_it(parser):
+    tree, score, whole = parser.trees(["the surfers are headed towards the exciting wave"])[0]
+    noun_phrases = "(NP (DT the) (NNS surfers))", "(NP (DT the) (JJ exciting) (NN wave))"
+    verb_phrase = f"(VP (VBP are) (VP (VBN headed) (PP (IN towards) {noun_phrases[1]})))"
+    assert tree == f"(ROOT (S {noun_phrases[0]} {verb_phrase}))"
+    assert whole
+    assert score == pytest.approx(-65.795, abs=0.02)
+
+
+def test_marks_are_shown_on_request(parser):
+    tree = parser.trees(["two dogs"], marks=True)[0][0]
+    assert tree == "(ROOT (X-U (NP-B (CD^NP two) (NNS^NP dogs))))"
+
+
+def test_heads_and_labels(parser):
+    words, tags, heads, labels = parser.dependencies(["a man is riding a horse on the beach"])[0]
+    assert words == ["a", "man", "is", "riding", "a", "horse", "on", "the", "beach"]
+    assert tags == ["DT", "NN", "VBZ", "VBG", "DT", "NN", "IN", "DT", "NN"]
+    assert heads == [2, 4, 4, 0, 6, 4, 9, 9, 6]
+    assert labels == ["det", "nsubj", "aux", "root", "det", "dobj", "case", "det", "nmod"]
+
+
+def test_a_passive_subject_is_told_by_its_auxiliary(parser):
+    labels = parser.dependencies(["a cake is eaten by a dog"])[0][3]
+    assert labels == ["det", "nsubjpass", "auxpass", "root", "case", "det", "nmod"]
+
+
+def test_a_word_outside_the_vocabulary_is_parsed_by_its_shape(parser):
+    unknown, rare = parser.trees(["two blorfs", "two giraffes"], marks=True)
+    assert unknown[0] == rare[0].replace("giraffes", "blorfs")
+    assert unknown[1] == rare[1]
+
+
+def test_an_empty_caption_has_a_root_and_no_words(parser):
+    assert parser.trees(["", "   "]) == [("(ROOT)", 0.0, True)] * 2
+    assert parser.dependencies([""]) == [([], [], [], [])]
+
+
+def is_tree(heads):
+    """Whether exactly one word is the root and every word leads to it."""
+    if heads.count(0) != 1:
+        return False
+    for word in range(1, len(heads) + 1):
+        seen = set()
+        while word:
+            if word in seen:
+                return False
+            seen.add(word)
+            word = heads[word - 1]
+    return True
+
+
+AWKWARD = ["dog", "dog dog dog", "! ? , .", "的 猫", "🐈 🐕 a 🐈", "é", "- -- ---", "'s", "a" * 5000, "12:35 p.m. 3-d"]
+
+
+@pytest.mark.parametrize("caption", AWKWARD)
+def test_awkward_input_gets_a_tree(parser, caption):
+    words, tags, heads, labels = parser.dependencies([caption])[0]
+    assert words == caption.split()
+    assert len(tags) == len(labels) == len(words)
+    assert all(tags)
+    assert is_tree(heads)
+
+
+@pytest.mark.parametrize("length", [60, 61, 100, 1000])
+def test_long_captions_are_parsed_in_pieces(parser, length):
+    caption = " ".join(["a red dog runs"] * (length // 4 + 1)).split()[:length]
+    heads = parser.dependencies([" ".join(caption)])[0][2]
+    assert len(heads) == length
+    assert is_tree(heads)
+
+
+COMMON = "a the dog dogs running runs red on and to with is very quickly his two that xyz 3 's"
+WORDS = st.sampled_from(COMMON.split()) | st.text(
+    st.characters(exclude_categories=["Cs", "Zs", "Cc"]), min_size=1, max_size=6
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(WORDS | st.text(st.characters(exclude_categories=["Cs", "Zs", "Cc"]), min_size=1, max_size=6), max_size=14)
+)
+def test_any_row_of_words_gets_one_root(parser, words):
+    heads = parser.dependencies([" ".join(words)])[0][2]
+    assert not heads or is_tree(heads)
+
+
+def test_the_limits_of_the_search_never_find_more_than_the_exact_search(parser):
+    captions = ["a dog and a cat sit on a red chair", "two men are playing", "man with hat", "very"]
+    exact = CaptionParser(str(MODEL), **WITHOUT_LIMITS).trees(captions)
+    limited = parser.trees(captions)
+    assert all(best[1] >= found[1] - 1e-3 for best, found in zip(exact, limited, strict=True))
+    assert [best[0] for best in exact] == [found[0] for found in limited]
+
+
+def test_the_hash_is_that_of_the_content(parser):
+    assert parser.hash == hashlib.sha256(MODEL.read_bytes()[HEADER_BYTES:]).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda data: b"", "is empty"),
+        (lambda data: b"x" * 100, "is not one"),
+        (lambda data: data[:8] + struct.pack("<I", 99) + data[12:], "has version 99, expected 1"),
+        (lambda data: data[:500], "is cut short"),
+        (lambda data: data[: len(data) // 2], "is cut short"),
+    ],
+)
+def test_a_damaged_model_file_is_named(tmp_path, change, message):
+    path = tmp_path / "model.bin"
+    path.write_bytes(change(MODEL.read_bytes()))
+    with pytest.raises(RuntimeError, match=f"model file {message}"):
+        CaptionParser(str(path))
+
+
+def test_a_missing_model_file_is_named(tmp_path):
+    with pytest.raises(RuntimeError, match="cannot be opened.*nothing.bin"):
+        CaptionParser(str(tmp_path / "nothing.bin"))

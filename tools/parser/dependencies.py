@@ -1,0 +1,282 @@
+"""Tree to heads and labels, learnt: tables from local trees to decisions, from the plainest context to the richest.
+
+For each phrase one decision names its head child; for each other child one names the child it depends on (how far to
+the right it stands, 0 for the head child) and the label. A richer context is stored only where it decides otherwise
+than the plainer ones do, so the tables stay small; the search goes from the richest context down and takes the first
+that is stored.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from grammar import Arrays, States, plain_label
+from model_file import text_table
+from numpy.typing import NDArray
+from treebank import Rule, Treebank, is_word
+
+MASK = (1 << 64) - 1
+PRIME = 1099511628211
+BASIS = 14695981039346656037
+HEAD_SHARE = 9
+
+LEXICAL = """
+be is are was were been being 's 're 'm am have has had having 've get gets got getting do does did doing done
+there that which who whom whose what when where why how as than not n't no to of for with by at like if while
+because although so too very more most less least each all both half some one other another and or but nor yet
+such own same several many few rather well next close front out up down off over away back
+"""
+"""Words that contexts may look at; all others are their tags."""
+
+Key = tuple[int, ...]
+Decision = int
+"""The head child's position; or, for other children, 256 x (distance to the governor + 128) + label."""
+
+
+@dataclass
+class Node:
+    """A node of a tree, with what contexts may look at."""
+
+    label: int
+    lexical: int
+    begin: int
+    end: int = 0
+    children: list["Node"] = field(default_factory=list)
+    head: int = -1
+    head_tag: int = 0
+    head_lexical: int = 0
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """Numbers of plain labels and of words that contexts look at."""
+
+    labels: dict[str, int]
+    words: dict[str, int]
+
+
+def symbols_of(states: States) -> Symbols:
+    """Plain labels in order of name, from 1; words in the order of their list, from 1."""
+    plain = sorted({plain_label(name) for name in states.names[: states.labels]})
+    words = dict.fromkeys(LEXICAL.split())
+    return Symbols({name: n for n, name in enumerate(plain, 1)}, {word: n for n, word in enumerate(words, 1)})
+
+
+def build(rules: list[Rule], symbols: Symbols) -> Node:
+    """The tree of a list of rules."""
+    position, words = 0, 0
+
+    def grow() -> Node:
+        nonlocal position, words
+        rule = rules[position]
+        position += 1
+        if is_word(rule):
+            words += 1
+            return Node(symbols.labels[plain_label(rule[0])], symbols.words.get(rule[1], 0), words - 1, words)
+        node = Node(symbols.labels[plain_label(rule[0])], 0, words)
+        node.children = [grow() for _ in rule[1:]]
+        node.end = words
+        return node
+
+    return grow()
+
+
+def set_head(node: Node, head: Node | None, word: int) -> None:
+    """Note a node's head word and what it looks like."""
+    node.head = word
+    if head is not None:
+        node.head_tag = head.head_tag if head.children else head.label
+        node.head_lexical = head.head_lexical if head.children else head.lexical
+
+
+def described(node: Node, words: bool) -> list[int]:
+    """A child as its label, head, and the labels (and words) below it."""
+    start = [node.label, node.lexical, node.head_tag, node.head_lexical, len(node.children)]
+    if words:
+        return start + [x for below in node.children for x in (below.label, below.lexical)]
+    return start + [below.label for below in node.children]
+
+
+def beside_first(parent: Node | None) -> list[int]:
+    """The phrase above, with its first child and what that starts with: the subject, as in "there is"."""
+    if parent is None:
+        return [0, 0, 0]
+    first = parent.children[0]
+    return [parent.label, first.label, first.children[0].label if first.children else 0]
+
+
+def head_contexts(node: Node, parent: Node | None) -> list[Key]:
+    """Contexts of the choice of a head child, plainest first. The native converter builds the same numbers."""
+    children = node.children
+    up = beside_first(parent)
+    words = [x for child in children for x in (child.label, child.lexical)]
+    return [
+        (0, node.label, *(child.label for child in children)),
+        (1, node.label, *words),
+        (2, *up, node.label, *words),
+        (3, *up, node.label, *(x for child in children for x in described(child, words=False))),
+        (4, *up, node.label, *(x for child in children for x in described(child, words=True))),
+    ]
+
+
+def arc_contexts(node: Node, parent: Node | None, grand: Node | None, head: int, index: int) -> list[Key]:
+    """Contexts of a child's governor and label, plainest first. The native converter builds the same numbers."""
+    child, top, children = node.children[index], node.children[head], node.children
+    up, over = parent.label if parent else 0, grand.label if grand else 0
+    side = int(index > head)
+    plain = described(child, words=False)
+    rich = described(child, words=True)
+    labels = [sibling.label for sibling in children]
+    words = [x for sibling in children for x in (sibling.label, sibling.lexical)]
+    deep = [x for below in child.children for x in described(below, words=True)]
+    beside = (
+        [x for other in parent.children for x in (other.label, other.lexical, int(other is node))] if parent else []
+    )
+    return [
+        (10, node.label, top.label, child.label, side),
+        (11, node.label, top.label, top.lexical, child.label, child.lexical, child.head_tag, side),
+        (12, up, node.label, top.label, top.lexical, side, *plain),
+        (13, node.label, index, *labels, *plain),
+        (14, up, node.label, index, *words, *rich, *described(top, words=True)),
+        (15, up, over, node.label, index, *words, *rich, *described(top, words=True), *deep, *beside),
+    ]
+
+
+def arc_decision(distance: int, label: int) -> Decision:
+    """Distance to the governor among the children, and label, as one number."""
+    return 256 * (distance + 128) + label
+
+
+def annotate(node: Node, heads: list[int]) -> None:
+    """Head words of all nodes, from the reference's heads."""
+    for child in node.children:
+        annotate(child, heads)
+    if not node.children:
+        node.head = node.begin
+        node.head_tag, node.head_lexical = node.label, node.lexical
+        return
+    outside = [child for child in node.children if not node.begin <= heads[child.head] - 1 < node.end]
+    head = outside[0] if outside else node.children[-1]
+    set_head(node, head, head.head)
+
+
+def phrases(node: Node, parent: Node | None, grand: Node | None) -> Iterator[tuple[Node, Node | None, Node | None]]:
+    """All phrases of a tree with the two above."""
+    if node.children:
+        yield node, parent, grand
+        for child in node.children:
+            yield from phrases(child, node, parent)
+
+
+Tables = dict[Key, Counter[Decision]]
+Chain = list[Key]
+"""Contexts of one decision, plainest first."""
+
+
+def learn(treebank: Treebank, indices: list[int], symbols: Symbols) -> tuple[Tables, dict[Key, Chain]]:
+    """How often each decision was taken in each context, and the plainer contexts of each richest one."""
+    counts: Tables = defaultdict(Counter)
+    chains: dict[Key, Chain] = {}
+    actives = active_labels(treebank.relation_names)
+    for index in indices:
+        start, end = treebank.word_starts[index], treebank.word_starts[index + 1]
+        heads = treebank.heads[start:end].tolist()
+        labels = [actives[label] for label in treebank.relations[start:end].tolist()]
+        root = build(treebank.tree(index), symbols)
+        annotate(root, heads)
+        for node, parent, grand in phrases(root, None, None):
+            for chain, decision in phrase_decisions(node, parent, grand, heads, labels):
+                chains.setdefault(chain[-1], chain)
+                for key in chain:
+                    counts[key][decision] += 1
+    return counts, chains
+
+
+def active_labels(names: list[str]) -> list[int]:
+    """Passive subjects as subjects: the auxiliary tells which is which, after the tree is made."""
+    actives = {"nsubjpass": "nsubj", "csubjpass": "csubj"}
+    return [
+        names.index(actives.get(name, name)) if actives.get(name, name) in names else i for i, name in enumerate(names)
+    ]
+
+
+def phrase_decisions(
+    node: Node, parent: Node | None, grand: Node | None, heads: list[int], labels: list[int]
+) -> Iterator[tuple[Chain, Decision]]:
+    """The decisions about one phrase, each with its contexts."""
+    words = [child.head for child in node.children]
+    head = words.index(node.head)
+    yield head_contexts(node, parent), head
+    for index, child in enumerate(node.children):
+        yield [(HEAD_SHARE, node.label, child.label)], int(index == head)
+    for index, word in enumerate(words):
+        governor = heads[word] - 1
+        if index != head and governor in words:
+            distance = 0 if governor == node.head else words.index(governor) - index
+            yield arc_contexts(node, parent, grand, head, index), arc_decision(distance, labels[word])
+
+
+def best(counter: Counter[Decision]) -> Decision:
+    """The commonest decision; of equals the smallest, so that the order of the data does not matter."""
+    return min(counter, key=lambda decision: (-counter[decision], decision))
+
+
+def stored_decisions(counts: Tables, chains: dict[Key, Chain]) -> dict[Key, Decision]:
+    """The contexts whose decision is not that of the plainer ones."""
+    stored: dict[Key, Decision] = {}
+    decided: set[Key] = set()
+    for chain in chains.values():
+        if chain[0][0] == HEAD_SHARE:
+            counter = counts[chain[0]]
+            stored[chain[0]] = round(1000 * counter[1] / (counter[0] + counter[1]))
+    depth = max(len(chain) for chain in chains.values())
+    for level in range(depth):
+        for chain in chains.values():
+            if chain[0][0] == HEAD_SHARE or level >= len(chain) or chain[level] in decided:
+                continue
+            decided.add(chain[level])
+            decision = best(counts[chain[level]])
+            plainer = next((stored[key] for key in reversed(chain[:level]) if key in stored), None)
+            if decision != plainer:
+                stored[chain[level]] = decision
+    return stored
+
+
+def key_hash(key: Key) -> int:
+    """64-bit hash of a context, as the native converter computes it; never 0, which marks empty places."""
+    value = BASIS
+    for number in key:
+        value = ((value ^ number) * PRIME) & MASK
+    return value or 1
+
+
+def hash_table(stored: dict[Key, Decision]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """Open addressing, a power of two of places, at most half of them taken."""
+    size = 1 << (2 * len(stored)).bit_length()
+    keys, values = np.zeros(size, np.uint64), np.zeros(size, np.uint32)
+    for key, decision in sorted(stored.items()):
+        hashed = key_hash(key)
+        place = (hashed >> 20) % size
+        while keys[place]:
+            place = (place + 1) % size
+        keys[place], values[place] = hashed, decision
+    return keys, values
+
+
+def dependency_arrays(treebank: Treebank, states: States, indices: list[int]) -> Arrays:
+    """The tables, the names of labels, and the numbers that contexts are built of."""
+    symbols = symbols_of(states)
+    keys, values = hash_table(stored_decisions(*learn(treebank, indices, symbols)))
+    text, starts = text_table(treebank.relation_names)
+    word_text, word_starts = text_table(list(symbols.words))
+    numbers = [symbols.labels[plain_label(name)] for name in states.names[: states.labels]]
+    return {
+        "decision_key": keys,
+        "decision": values,
+        "relation_text": text,
+        "relation_starts": starts,
+        "lexical_text": word_text,
+        "lexical_starts": word_starts,
+        "label_number": np.array(numbers, np.uint16),
+    }

@@ -1,0 +1,208 @@
+"""From the reference's parses to the shipped model file, in one deterministic run:
+
+    python tools/parser/train.py ../shared/data/spice_parses src/spidercap/metrics/data/spice_parser.bin
+
+Steps: read the trees; fit a free term for every (tag, word) pair; find which words the reference never saw and which
+pairs score as unseen; fit again with those tied; drop what contradicts the training trees; learn heads and labels.
+Two processes, about 2 GB of memory; a folder given with --checkpoints keeps finished steps for the next run.
+"""
+
+import argparse
+import dataclasses
+import pickle
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from binarise import steps
+from dependencies import dependency_arrays
+from fit import Fit, Terms, determined_terms, fit_terms, terms_of_rules
+from grammar import IMPOSSIBLE, Arrays, States, grammar_arrays
+from inequalities import Inequalities, Parse, collect, settle
+from model_file import write
+from neighbours import neighbour_arrays
+from numpy.typing import NDArray
+from treebank import Treebank, is_word, load, local_rules
+from words import WordModel, analyse
+
+from spidercap._native import CaptionParser
+
+T = TypeVar("T")
+
+CHECKED = 3000
+WRONG = 0.003
+"""Residuals above this show that a guessed tie is wrong: the fit is good to 0.0003."""
+
+
+def kept(folder: Path | None, name: str, make: Callable[[], T]) -> T:
+    """The result of a step, from its checkpoint if there is one."""
+    path = folder / f"{name}.pickle" if folder else None
+    if path and path.exists():
+        with path.open("rb") as stored:
+            return pickle.load(stored)  # type: ignore[no-any-return]  # noqa: S301 (our own checkpoint)
+    started = time.monotonic()
+    result = make()
+    print(f"{name}: {time.monotonic() - started:.0f} s", flush=True)
+    if path:
+        with path.open("wb") as new:
+            pickle.dump(result, new, protocol=5)
+    return result
+
+
+def tied_terms(treebank: Treebank, words: WordModel) -> Terms:
+    """Terms of steps and of tied words."""
+    return terms_of_rules(
+        treebank.rules,
+        lambda rule: words.terms(rule) if is_word(rule) else steps(rule),
+        words.known_parts(treebank.rules),
+    )
+
+
+def fit_free(treebank: Treebank) -> Fit:
+    """One term for every step and every (tag, word) pair."""
+    terms = terms_of_rules(treebank.rules, lambda rule: [rule] if is_word(rule) else steps(rule), {})
+    fit = fit_terms(treebank, terms, from_frequencies=False)
+    report("free fit", fit, terms)
+    return fit
+
+
+def report(name: str, fit: Fit, terms: Terms) -> None:
+    """One line on how well the equations hold."""
+    rms, worst = np.sqrt((fit.residuals**2).mean()), np.abs(fit.residuals).max()
+    print(f"{name}: {len(terms.names)} terms, residuals rms {rms:.5f}, largest {worst:.3f}", flush=True)
+
+
+def fit_tied(treebank: Treebank, free: Fit, rounds: int = 3) -> tuple[WordModel, Fit]:
+    """Tie words, fit again, and release guessed ties that the scores contradict."""
+    whole = terms_of_rules(treebank.rules, lambda rule: [rule], {})
+    determined = determined_terms(treebank, whole)
+    counts = np.bincount(treebank.sequence, minlength=len(treebank.rules)).astype(float)
+    words = analyse(free.weights, dict(zip(treebank.rules, counts.tolist(), strict=True)), determined)
+    guessed = {pair for pair in words.unseen if (*pair, "") not in determined}
+    for _ in range(rounds):
+        terms = tied_terms(treebank, words)
+        fit = fit_terms(treebank, terms, from_frequencies=True)
+        report("tied fit", fit, terms)
+        suspects = np.flatnonzero(np.abs(fit.residuals) > WRONG)
+        rules = [rule for index in suspects.tolist() for rule in treebank.tree(index)]
+        wrong = {(rule[0], rule[1]) for rule in rules if is_word(rule)} & guessed
+        if not wrong:
+            break
+        guessed -= wrong
+        words = dataclasses.replace(words, unseen=words.unseen - wrong)
+    return words, fit
+
+
+def blame(treebank: Treebank, words: WordModel, parse: Parse, indices: NDArray[np.int64]) -> Counter[str]:
+    """Unseen tags by which trees that the reference did not choose score higher than its own.
+
+    Of several in one tree the one that fewest words show is to blame.
+    """
+    support = Counter(tag for tag, _ in words.unseen)
+    observed = {(rule[0], rule[1]) for rule in treebank.rules if is_word(rule)}
+    trees = [treebank.tree(index) for index in indices.tolist()]
+    parses = parse([" ".join(rule[1] for rule in tree if is_word(rule)) for tree in trees])
+    blamed: Counter[str] = Counter()
+    for index, tree, (bracketed, score, _) in zip(indices.tolist(), trees, parses, strict=True):
+        if score < treebank.scores[index] + 0.02:
+            continue
+        guesses = {rule[0] for rule in local_rules(bracketed) if is_word(rule) and (rule[0], rule[1]) not in observed}
+        tags = sorted(guesses & support.keys(), key=lambda tag: (support[tag], tag))
+        if tags and local_rules(bracketed) != tree and support[tags[0]] < len(support) * 4:
+            blamed[tags[0]] += 1
+    return blamed
+
+
+@dataclasses.dataclass
+class Workshop:
+    """The model in the making, and the parser that tries it."""
+
+    treebank: Treebank
+    words: WordModel
+    beside: Arrays
+    trial: Path
+    rejected: set[str] = dataclasses.field(default_factory=set)
+
+    def arrays(self, fit: Fit) -> Arrays:
+        """The grammar's arrays, without the unseen tags that were rejected."""
+        states, arrays = grammar_arrays(self.treebank, self.words, fit)
+        unseen = arrays["unseen_weight"].copy()
+        unseen[[states.ids[tag] for tag in sorted(self.rejected)]] = IMPOSSIBLE
+        return arrays | self.beside | {"unseen_weight": unseen}
+
+    def parser(self, fit: Fit) -> Parse:
+        """A parser with marked trees, for the present weights."""
+        write(self.trial, self.arrays(fit))
+        parser = CaptionParser(str(self.trial))
+        return lambda captions: parser.trees(list(captions), True)
+
+    def reject(self, fit: Fit, rounds: int = 4) -> None:
+        """Give up terms of unseen tags that would change the training trees."""
+        captions = np.flatnonzero(self.treebank.kinds != "frame")
+        indices = np.random.default_rng(0).permutation(captions)[:CHECKED]
+        for _ in range(rounds):
+            blamed = blame(self.treebank, self.words, self.parser(fit), indices)
+            print("rejected unseen tags:", dict(blamed), flush=True)
+            if not blamed:
+                break
+            self.rejected |= set(blamed)
+
+    def settle(self, fit: Fit, captions: int, frames: int, rounds: int) -> Fit:
+        """Make the training trees win over the others that the grammar finds."""
+        terms = tied_terms(self.treebank, self.words)
+        inequalities = Inequalities(terms, self.words, steps)
+        is_frame = self.treebank.kinds == "frame"
+        order = np.random.default_rng(1)
+        indices = np.concatenate(
+            [
+                order.permutation(np.flatnonzero(~is_frame))[:captions],
+                order.permutation(np.flatnonzero(is_frame))[:frames],
+            ]
+        ).tolist()
+        for _ in range(rounds):
+            same, violated = collect(self.treebank, self.parser(fit), indices, inequalities)
+            print(f"settling: {same} of {len(indices)} as the reference, {violated} beaten", flush=True)
+            fit = settle(self.treebank, terms, fit, inequalities)
+            report("settled fit", fit, terms)
+        return fit
+
+
+def train(data: Path, model: Path, checkpoints: Path | None, captions: int, rounds: int) -> str:
+    """All steps; returns the hash of the model file."""
+    files = sorted(data.glob("parses_*.jsonl.xz")) + sorted(data.glob("frames_*.jsonl.xz"))
+    treebank = kept(checkpoints, "treebank", lambda: load(files))
+    free = kept(checkpoints, "free", lambda: fit_free(treebank))
+    words, fit = kept(checkpoints, "tied", lambda: fit_tied(treebank, free))
+    states: States = grammar_arrays(treebank, words, fit)[0]
+    indices = np.flatnonzero(treebank.kinds != "frame").tolist()
+    beside = kept(
+        checkpoints,
+        "beside",
+        lambda: neighbour_arrays(treebank, states) | dependency_arrays(treebank, states, indices),
+    )
+    workshop = Workshop(treebank, words, beside, model.with_suffix(".trial"))
+    workshop.reject(fit)
+    fit = kept(checkpoints, "settled", lambda: workshop.settle(fit, captions, captions, rounds))
+    workshop.trial.unlink(missing_ok=True)
+    return write(model, workshop.arrays(fit))
+
+
+def main() -> None:
+    """Read the arguments and train."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, help="folder with parses_*.jsonl.xz and frames_*.jsonl.xz")
+    parser.add_argument("model", type=Path, help="model file to write")
+    parser.add_argument("--checkpoints", type=Path, help="folder that keeps finished steps")
+    parser.add_argument("--captions", type=int, default=60000, help="captions, and frames, that settle what is open")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of settling")
+    arguments = parser.parse_args()
+    if arguments.checkpoints:
+        arguments.checkpoints.mkdir(parents=True, exist_ok=True)
+    print(train(arguments.data, arguments.model, arguments.checkpoints, arguments.captions, arguments.rounds))
+
+
+if __name__ == "__main__":
+    main()
