@@ -17,6 +17,8 @@ from spidercap.files import cache_folder, new_file, new_path
 from spidercap.metrics.document_frequency import BUILT_IN, DocumentFrequencies, built_in
 from spidercap.metrics.families import FAMILIES, Rows
 from spidercap.metrics.meteor_data import meteor_resources
+from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice_parser import caption_parser
 from spidercap.text.tokenize import TOKENIZERS, tokenize
 
 # Which result of the native n-gram scorer is the row of a family, and what to ask for.
@@ -111,6 +113,7 @@ class Digest:
         self._fingerprint = _fingerprint(references) if keep else None
         self._ngram = self._kept_ngram() if any(name in _NGRAM_RESULTS for name in self.families) else None
         self._meteor = self._kept_meteor() if "meteor" in self.families else None
+        self._spice = self._digest_spice() if "spice" in self.families else None
         self._tokens = None
         self._references = ()
 
@@ -129,12 +132,14 @@ class Digest:
                 rows[name] = results[result].astype(np.float64, copy=False).reshape(len(tokens), FAMILIES[name].width)
         if self._meteor is not None:
             rows["meteor"] = self._meteor_rows(self._meteor, images, tokens)
+        if self._spice is not None:
+            parses = caption_parser().parse(tokens, self.settings.threads)
+            rows["spice"] = self._spice.score(images, parses, self._threads)[:, None]
         return rows
 
     def _meteor_rows(self, digest: _native.MeteorReferences, images: NDArray[np.int64], tokens: Sequence[str]) -> Rows:
-        threads = self.settings.threads or os.cpu_count() or 1
         try:
-            return digest.statistics(images, tokens, threads).astype(np.float64)
+            return digest.statistics(images, tokens, self._threads).astype(np.float64)
         except ValueError as error:  # captions of thousands of words, whose alignment would take for ever
             raise DataError(f"METEOR cannot be computed: {error}") from None
 
@@ -147,10 +152,9 @@ class Digest:
     def _kept_ngram(self) -> _native.NgramReferences:
         table = self.settings.frequencies
         key = self._key(table.fingerprint if table else "corpus")
-        threads = self.settings.threads or os.cpu_count() or 1
 
         def make() -> _native.NgramReferences:
-            return _native.NgramReferences(self._tokenised(), table.table if table else None, None, threads)
+            return _native.NgramReferences(self._tokenised(), table.table if table else None, None, self._threads)
 
         def save(digest: _native.NgramReferences, path: Path) -> None:
             with new_path(path) as temporary:
@@ -172,6 +176,20 @@ class Digest:
                 file.write(digest.save().data)
 
         return _kept(f"{self._key(self.settings.paraphrases)}.meteor", load, make, save)
+
+    def _digest_spice(self) -> _native.SpiceReferences:
+        tokens = self._tokenised()
+        parses = caption_parser().parse([text for image in tokens for text in image], self.settings.threads)
+        digest = _native.SpiceReferences(load_lexicon())
+        first = 0
+        for image in tokens:
+            digest.add_parsed(parses, first, first + len(image))
+            first += len(image)
+        return digest
+
+    @property
+    def _threads(self) -> int:
+        return self.settings.threads or os.cpu_count() or 1
 
     def _key(self, *facts: object) -> str:
         """What decides the content of a digest, in hexadecimal; "" where it is not kept."""

@@ -4,8 +4,9 @@ A caption's statistics are one row of numbers. Pooled families (BLEU, METEOR) sc
 the others by the mean of the captions' scores; both need only sums, so bootstrap and merging shards are free.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,5 +66,21 @@ FAMILIES = {
     "rouge": Family(("ROUGE_L",), 1),
     "cider": Family(("CIDEr",), 1),
     "cider_original": Family(("CIDEr_original",), 1),
+    "spice": Family(("SPICE",), 1),
 }
 FAMILY_OF = {metric: name for name, family in FAMILIES.items() for metric in family.metrics}
+# Means of other metrics that have a name of their own.
+DERIVED = {"SPIDEr": ("SPICE", "CIDEr")}
+Value = TypeVar("Value", float, NDArray[np.float64])
+
+
+def families_of(metrics: Iterable[str]) -> list[str]:
+    """The families whose statistics these metrics need."""
+    parts = (part for metric in metrics for part in DERIVED.get(metric, (metric,)))
+    return list(dict.fromkeys(FAMILY_OF[part] for part in parts))
+
+
+def with_derived(values: dict[str, Value]) -> dict[str, Value]:
+    """Values by metric, and those of the derived metrics whose parts are all there."""
+    means = {name: (values[a] + values[b]) / 2 for name, (a, b) in DERIVED.items() if a in values and b in values}
+    return values | means

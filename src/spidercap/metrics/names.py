@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from spidercap.errors import UsageError
 
 BLEU = ("Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4")
-METRICS = (*BLEU, "METEOR", "ROUGE_L", "CIDEr", "CIDEr_original")
+METRICS = (*BLEU, "METEOR", "ROUGE_L", "CIDEr", "CIDEr_original", "SPICE", "SPIDEr")
 # What the COCO caption evaluation prints, in its order.
 DEFAULT_METRICS = (*BLEU, "METEOR", "ROUGE_L", "CIDEr")
 _GROUPS = {"bleu": BLEU, "coco": DEFAULT_METRICS}

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spidercap.errors import UsageError
-from spidercap.metrics.families import FAMILIES, Rows
+from spidercap.metrics.families import FAMILIES, Rows, with_derived
 
 RESAMPLES = 1000
 _BLOCK = 64
@@ -122,7 +122,7 @@ def _corpus(rows: Mapping[str, Rows]) -> dict[str, NDArray[np.float64]]:
 
 def _by_metric(sums: Mapping[str, Rows], images: int) -> dict[str, NDArray[np.float64]]:
     scored = {name: FAMILIES[name].corpus(values, images) for name, values in sums.items()}
-    return {metric: scored[name][:, i] for name in sums for i, metric in enumerate(FAMILIES[name].metrics)}
+    return with_derived({m: scored[name][:, i] for name in sums for i, m in enumerate(FAMILIES[name].metrics)})
 
 
 def _differences(

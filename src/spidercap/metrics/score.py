@@ -13,8 +13,9 @@ from spidercap.errors import DataError
 from spidercap.metrics.chunks import CHUNK, Chunk, chunk_rows
 from spidercap.metrics.digest import CIDER_FAMILIES, Settings, tokenize_references
 from spidercap.metrics.document_frequency import DocumentFrequencies
-from spidercap.metrics.families import FAMILIES, FAMILY_OF, Rows
+from spidercap.metrics.families import DERIVED, FAMILIES, FAMILY_OF, Rows, families_of, with_derived
 from spidercap.metrics.names import metric_names
+from spidercap.metrics.spice_parser import caption_parser
 from spidercap.metrics.sums import Sums
 from spidercap.text.tokenize import tokenize
 
@@ -89,7 +90,7 @@ def evaluate(
     settings: Settings,
 ) -> list[Scores]:
     """Score the captions of one or several systems, one an image; all sequences are in the order of the ids."""
-    families = list(dict.fromkeys(FAMILY_OF[metric] for metric in metrics))
+    families = families_of(metrics)
     warnings = [tuple(caption_warnings(Emptiness.of(captions), families, settings)) for captions in systems]
     # What the reference's way of lexing gives depends on the neighbours, so it must see all captions at once.
     if together := settings.tokenizer == "ptb-compat":
@@ -134,16 +135,20 @@ def corpus_scores(rows: Mapping[str, Rows], metrics: Sequence[str]) -> dict[str,
 def per_image_scores(rows: Mapping[str, Rows], metrics: Sequence[str]) -> NDArray[np.float64]:
     """The score of each image on each metric, (images, metrics)."""
     scored = {name: FAMILIES[name].scores(values) for name, values in rows.items()}
-    columns = [scored[FAMILY_OF[metric]][:, FAMILIES[FAMILY_OF[metric]].metrics.index(metric)] for metric in metrics]
-    return np.stack(columns, axis=1)
+    columns = with_derived({m: scored[name][:, i] for name in rows for i, m in enumerate(FAMILIES[name].metrics)})
+    return np.stack([columns[metric] for metric in metrics], axis=1)
 
 
 def signature(metric: str, settings: Settings, images: int) -> str:
     """What must be equal for two scores to be comparable, in one line."""
+    if metric in DERIVED:
+        return f"{metric}|mean of " + " and ".join(signature(part, settings, images) for part in DERIVED[metric])
     parts = [_VARIANTS[FAMILY_OF[metric]], f"tok:{settings.tokenizer}"]
     if FAMILY_OF[metric] in CIDER_FAMILIES:
         table = settings.frequencies
         parts.append(f"df:{table.source}({table.images},{table.fingerprint})" if table else f"df:corpus({images})")
+    if metric == "SPICE":
+        parts.append(f"parser:{caption_parser().hash[:8]}")
     if metric == "METEOR":
         parts.append("modules:exact+stem+synonym" + ("+paraphrase" if settings.paraphrases else ""))
     return "|".join([*parts, f"spidercap:{__version__}"])
@@ -155,6 +160,7 @@ _VARIANTS = {
     "cider": "CIDEr-D|n:4|sigma:6",
     "cider_original": "CIDEr|n:4",
     "meteor": "METEOR-1.5|en",
+    "spice": "SPICE",
 }
 
 

@@ -11,7 +11,7 @@ from spidercap.errors import DataError
 from spidercap.metrics.digest import Digest, Settings, one_by_one
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.expression import parse_expression
-from spidercap.metrics.families import FAMILY_OF
+from spidercap.metrics.families import families_of
 from spidercap.metrics.score import check_captions, check_references, per_image_scores, signature
 
 
@@ -40,7 +40,7 @@ class Scorer:
         self.weights = parse_expression(expression)
         self._index = {image: row for row, image in enumerate(references)}
         settings = one_by_one(Settings(tokenizer, df, paraphrases, threads))
-        families = {FAMILY_OF[metric] for metric in self.weights}
+        families = families_of(self.weights)
         self._digest = Digest(list(references.values()), families, settings, keep=keep)
         self.signature = " + ".join(
             f"{weight:g}*({signature(metric, self._digest.settings, len(references))})"

@@ -11,7 +11,7 @@ from spidercap.errors import DataError
 from spidercap.metrics.chunks import Chunk, chunk_rows
 from spidercap.metrics.digest import CIDER_FAMILIES, Digest, Settings, one_by_one, tokenize_references
 from spidercap.metrics.document_frequency import DocumentFrequencies
-from spidercap.metrics.families import FAMILY_OF
+from spidercap.metrics.families import families_of
 from spidercap.metrics.names import metric_names
 from spidercap.metrics.score import Emptiness, caption_warnings, check_texts, signature
 from spidercap.metrics.sums import Sums
@@ -32,7 +32,7 @@ def score_chunks(
     chunks: Callable[[], Iterator[Chunk]], systems: int, metrics: Sequence[str], settings: Settings
 ) -> list[CorpusScores]:
     """Corpus scores of systems whose captions and references come in chunks, read once or twice."""
-    families = list(dict.fromkeys(FAMILY_OF[metric] for metric in metrics))
+    families = families_of(metrics)
     sums = [Sums(families) for _ in range(systems)]
     emptiness = [Emptiness() for _ in range(systems)]
 
@@ -75,7 +75,7 @@ class CaptionMetric:
         threads: int = 0,
     ) -> None:
         self.names = metric_names(metrics)
-        self._families = list(dict.fromkeys(FAMILY_OF[name] for name in self.names))
+        self._families = families_of(self.names)
         self._settings = one_by_one(Settings(tokenizer, df, paraphrases, threads)).loaded()
         self._waits = self._settings.frequencies is None and bool(CIDER_FAMILIES & set(self._families))
         self.reset()

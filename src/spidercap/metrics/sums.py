@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spidercap.errors import DataError
-from spidercap.metrics.families import FAMILIES, Rows
+from spidercap.metrics.families import FAMILIES, Rows, with_derived
 
 # Scores are added as whole multiples of 2⁻⁵⁸: a score below 16 is then an integer of 62 bits, and integers add exactly.
 _UNIT_BITS = 58
@@ -49,6 +49,7 @@ class Sums:
             else:
                 values = [total / (self.images << _UNIT_BITS) for total in totals]
             found |= dict(zip(family.metrics, values, strict=True))
+        found = with_derived(found)
         return {metric: found[metric] for metric in metrics}
 
     def as_json(self) -> dict[str, Any]:
