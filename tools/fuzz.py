@@ -22,7 +22,7 @@ from spidercap.text.tokenize import tokenize
 
 BATCH = 1000
 REFERENCES = 2
-MOST = {"bleu": 1, "rouge": 1, "meteor": 1, "cider": 10, "cider_original": 10}
+MOST = {"bleu": 1, "rouge": 1, "meteor": 1, "cider": 10, "cider_original": 10, "spice": 1}
 SENTENCES = [
     "A man riding a wave on top of a surfboard.",
     "two dogs aren't playing with the man's red frisbee",

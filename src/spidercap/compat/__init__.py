@@ -5,6 +5,6 @@ run `PTBTokenizer().tokenize` first, or let `COCOEvalCap` do so.
 """
 
 from spidercap.compat.coco import COCO, COCOEvalCap
-from spidercap.compat.scorers import Bleu, Cider, Meteor, PTBTokenizer, Rouge
+from spidercap.compat.scorers import Bleu, Cider, Meteor, PTBTokenizer, Rouge, Spice
 
-__all__ = ["COCO", "Bleu", "COCOEvalCap", "Cider", "Meteor", "PTBTokenizer", "Rouge"]
+__all__ = ["COCO", "Bleu", "COCOEvalCap", "Cider", "Meteor", "PTBTokenizer", "Rouge", "Spice"]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
-from spidercap.compat.scorers import Bleu, Cider, Meteor, PTBTokenizer, Rouge
+from spidercap.compat.scorers import Bleu, Cider, Meteor, PTBTokenizer, Rouge, Spice
 from spidercap.files import read_json
 
 Record = dict[str, Any]
@@ -95,6 +95,7 @@ class COCOEvalCap:
             (Meteor(), "METEOR"),
             (Rouge(), "ROUGE_L"),
             (Cider(), "CIDEr"),
+            (Spice(), "SPICE"),
         ]
         for scorer, method in scorers:
             score, scores = scorer.compute_score(gts, res)

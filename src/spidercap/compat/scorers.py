@@ -14,8 +14,8 @@ from spidercap.text.tokenize import tokenize
 Captions = Mapping[Any, Sequence[str]]
 
 
-def _rows(family: str, gts: Captions, res: Captions, settings: Settings) -> Rows:
-    """The statistics of each image in the order of `gts`, after the checks that the original makes by `assert`."""
+def _digest(family: str, gts: Captions, res: Captions, settings: Settings) -> Digest:
+    """The references of `gts`, after the checks that the original makes by `assert`."""
     if gts.keys() != res.keys():
         raise AssertionError("gts and res must have the same image ids")
     if not gts:
@@ -25,8 +25,16 @@ def _rows(family: str, gts: Captions, res: Captions, settings: Settings) -> Rows
             raise AssertionError(f"res[{image!r}] must be a list of exactly one caption")
         if not isinstance(gts[image], list) or not gts[image]:
             raise AssertionError(f"gts[{image!r}] must be a list of one or more captions")
-    digest = Digest(list(gts.values()), [family], settings, tokenised=True)
-    return digest.rows_of_tokens(np.arange(len(gts), dtype=np.int64), [res[image][0] for image in gts])[family]
+    return Digest(list(gts.values()), [family], settings, tokenised=True)
+
+
+def _rows_of(digest: Digest, gts: Captions, res: Captions) -> dict[str, Rows]:
+    """The statistics of each image in the order of `gts`."""
+    return digest.rows_of_tokens(np.arange(len(gts), dtype=np.int64), [res[image][0] for image in gts])
+
+
+def _rows(family: str, gts: Captions, res: Captions, settings: Settings) -> Rows:
+    return _rows_of(_digest(family, gts, res, settings), gts, res)[family]
 
 
 class Bleu:
@@ -110,3 +118,19 @@ class PTBTokenizer:
         texts = [entry["caption"] for entries in captions_for_image.values() for entry in entries]
         tokens = iter(tokenize(texts, "ptb-compat"))
         return {image: [next(tokens) for _ in entries] for image, entries in captions_for_image.items() if entries}
+
+
+class Spice:
+    """SPICE with a parser of our own in place of the Java process; docs/metrics/spice.md says how well they agree."""
+
+    def compute_score(self, gts: Captions, res: Captions, verbose: int = 1) -> tuple[float, list[dict[str, Any]]]:
+        """The corpus value, and for each image of `gts` in order its categories with f, pr, re, tp, fp and fn."""
+        digest = _digest("spice", gts, res, Settings("none"))
+        rows = _rows_of(digest, gts, res)
+        return corpus_scores(rows, ["SPICE"])["SPICE"], [
+            digest.spice_details(row, res[image][0])[0] for row, image in enumerate(gts)
+        ]
+
+    def method(self) -> str:
+        """The name of the metric."""
+        return "SPICE"

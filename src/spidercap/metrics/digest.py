@@ -30,6 +30,8 @@ _NGRAM_RESULTS = {
 }
 CIDER_FAMILIES = {"cider", "cider_original"}
 Kind = TypeVar("Kind")
+Matched = list[tuple[tuple[str, ...], bool]]
+SpiceDetails = tuple[dict[str, dict[str, float]], Matched, Matched]
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,13 @@ class Digest:
             parses = caption_parser().parse(tokens, self.settings.threads)
             rows["spice"] = self._spice.score(images, parses, self._threads)[:, None]
         return rows
+
+    def spice_details(self, image: int, tokens: str) -> SpiceDetails:
+        """Scores of a caption by category, and its tuples and its references' with whether each was matched."""
+        if self._spice is None:
+            raise UsageError("these references were not digested for SPICE")
+        tuples = caption_parser().parse([tokens], 1).tuples(0, load_lexicon())
+        return self._spice.details(image, tuples)
 
     def _meteor_rows(self, digest: _native.MeteorReferences, images: NDArray[np.int64], tokens: Sequence[str]) -> Rows:
         try:
