@@ -97,7 +97,7 @@ def test_vectors_of_real_photos_are_those_published(inception):
     ids = (FLICKR8K / "inception_v3_pool2048.ids.txt").read_text(encoding="utf-8").split()
     row_of = {name: row for row, name in enumerate(ids)}
     published = np.load(FLICKR8K / "inception_v3_pool2048.f16.npy", mmap_mode="r")
-    photos = sorted((FLICKR8K / "photos").iterdir())[::6]
+    photos = sorted((FLICKR8K / "photos").iterdir())
     expected = np.stack([published[row_of[photo.name]] for photo in photos]).astype(np.float32)
     found = TorchEncoder(inception).encode(np.stack([decode(photo, 299) for photo in photos]))
     cosine = (found * expected).sum(1) / np.linalg.norm(found, axis=1) / np.linalg.norm(expected, axis=1)

@@ -44,7 +44,7 @@ def score(
         References: COCO captions, {id: [captions]} JSON, CSV, a prepared dataset, or line-aligned .txt files.
     metrics
         Which metrics (default: those of the COCO evaluation); names such as bleu, Bleu_4, METEOR, ROUGE_L, CIDEr,
-        CIDEr_original.
+        CIDEr_original, SPICE, SPIDEr, coco (the default ones).
     tokenizer
         `ptb` lexes each caption alone; `ptb-compat` all as one text, as the reference does; `none` splits at blanks.
     df
