@@ -1,9 +1,15 @@
-"""SPICE from raw captions beside the reference's scores: python bench/spice_agreement.py ../shared/golden."""
+"""SPICE from raw captions beside the reference's scores and tuples, as Markdown.
+
+python bench/spice_agreement.py ../shared/golden ../shared/data/spice_parses/heldout_40800.jsonl.xz
+"""
 
 import gzip
 import json
+import lzma
 import sys
 import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +17,22 @@ import numpy as np
 
 import spidercap
 from spidercap.metrics.correlation import correlate
+from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice_parser import caption_parser
+
+# Caption, the reference's raw tuples, kind.
+Row = tuple[str, list[list[str]], str]
 
 
-def main(golden: Path) -> None:
+def main(golden: Path, held_out: Path) -> None:
     """Print the figures of docs/metrics/spice.md as Markdown."""
     print("| figure | value |\n| --- | --- |")
     coco(_read(golden / "coco_val2014_1000.json.gz"))
     flickr8k(_read(golden / "flickr8k_expert_5664.json.gz"))
+    print("\n| captions | identical tuple set | F1 of objects / attributes / relations |\n| --- | --- | --- |")
+    with lzma.open(held_out, "rt", encoding="utf-8") as lines:
+        tuples("held-out", [(row["c"], row["x"], row["k"]) for row in map(json.loads, lines)])
+    tuples("golden", _read(golden / "spice_tuples_14007.json.gz"))
 
 
 def coco(golden: Any) -> None:
@@ -47,9 +62,26 @@ def flickr8k(golden: Any) -> None:
     print(f"| captions per CPU-second, raw text to score, references parsed too | {captions / seconds:,.0f} |")
 
 
+def tuples(name: str, rows: Iterable[Row]) -> None:
+    """Raw tuples of our parses beside the reference's, by kind; COCO and Flickr8k together are natural captions."""
+    kinds: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        kinds["natural" if row[2] in ("coco", "flickr8k") else row[2]].append(row)
+    for kind, chosen in kinds.items():
+        parses = caption_parser().parse([caption for caption, _, _ in chosen])
+        same, counts = 0, Counter[tuple[int, str]]()
+        for number, (_, expected, _) in enumerate(chosen):
+            ours, theirs = set(parses.tuples(number, load_lexicon())), set(map(tuple, expected))
+            same += ours == theirs
+            for what, found in (("ours", ours), ("theirs", theirs), ("both", ours & theirs)):
+                counts.update((len(entry), what) for entry in found)
+        f1 = (2 * counts[size, "both"] / (counts[size, "ours"] + counts[size, "theirs"]) for size in (1, 2, 3))
+        print(f"| {name} {kind} ({len(chosen):,}) | {same / len(chosen):.2%} | {' / '.join(f'{x:.4f}' for x in f1)} |")
+
+
 def _read(path: Path) -> Any:
     return json.loads(gzip.decompress(path.read_bytes()))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -215,6 +215,16 @@ def _umask() -> int:
     return mask
 
 
+def make_cache_folder(folder: Path) -> None:
+    """Make a folder of the cache, unless it is there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(
+            f"the cache folder {folder} cannot be made: {error.strerror}; name another in SPIDERCAP_CACHE"
+        ) from None
+
+
 def cache_folder() -> Path:
     """Where files made once are kept: $SPIDERCAP_CACHE, else $XDG_CACHE_HOME/spidercap, else ~/.cache/spidercap."""
     if chosen := os.environ.get("SPIDERCAP_CACHE"):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from spidercap import __version__, _native
 from spidercap.errors import DataError, UsageError
-from spidercap.files import cache_folder, new_file, new_path
+from spidercap.files import cache_folder, make_cache_folder, new_file, new_path
 from spidercap.metrics.document_frequency import BUILT_IN, DocumentFrequencies, built_in
 from spidercap.metrics.families import FAMILIES, Rows
 from spidercap.metrics.meteor_data import meteor_resources
@@ -234,9 +234,6 @@ def _kept(
     with suppress(OSError, ValueError):
         return load(path)
     made = make()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{path.parent} cannot be made: {error.strerror}; set SPIDERCAP_CACHE to a folder") from None
+    make_cache_folder(path.parent)
     save(made, path)
     return made

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from spidercap._native import MeteorResources, ParaphraseCompiler
 from spidercap.errors import DataError, MissingExtraError
-from spidercap.files import cache_folder, new_file, read_bytes, sha256_of
+from spidercap.files import cache_folder, make_cache_folder, new_file, read_bytes, sha256_of
 
 WORDNET = Path(__file__).parent / "data" / "wordnet-synonyms.zlib"
 TABLE = Path("meteor", "data", "paraphrase-en.gz")
@@ -89,10 +89,7 @@ def compile_table(table: Path, path: Path) -> None:
         )
     print("spidercap: compiling METEOR's paraphrase table, once, about ten seconds …", file=sys.stderr, flush=True)
     index = compiled(table)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{path.parent} cannot be made: {error.strerror}; set SPIDERCAP_CACHE to a folder") from None
+    make_cache_folder(path.parent)
     with new_file(path, "wb") as file:
         file.write(index.data)
     print(f"spidercap: wrote {path} ({index.nbytes / 1e6:.0f} MB)", file=sys.stderr)

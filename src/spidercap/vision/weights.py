@@ -16,7 +16,7 @@ from torch import Tensor
 
 from spidercap.errors import DataError
 from spidercap.extras import PARTS, missing
-from spidercap.files import cache_folder, new_file, read_bytes
+from spidercap.files import cache_folder, make_cache_folder, new_file, read_bytes
 from spidercap.vision.inception import Inception
 
 NETWORK = "inception-v3-2015-12-05"
@@ -90,11 +90,6 @@ def rename_parameters(archive: dict[str, Tensor]) -> dict[str, Tensor]:
 
 def _keep(weights: dict[str, Tensor], path: Path) -> None:
     """Write the cache file whole or not at all; processes that do so at once write the same bytes."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(
-            f"the cache folder {path.parent} cannot be made: {error.strerror}; name another in SPIDERCAP_CACHE"
-        ) from None
+    make_cache_folder(path.parent)
     with new_file(path, "wb") as file:
         file.write(save(weights, metadata={"network": NETWORK, "source_sha256": ARCHIVE_SHA256}))
