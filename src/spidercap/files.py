@@ -221,7 +221,7 @@ def make_cache_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(
-            f"the cache folder {folder} cannot be made: {error.strerror}; name another in SPIDERCAP_CACHE"
+            f"the cache folder {folder} cannot be made: {error.strerror}; set SPIDERCAP_CACHE to a folder that can"
         ) from None
 
 
