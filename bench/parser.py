@@ -18,8 +18,14 @@ from spidercap._native import CaptionParser
 MODEL = str(files("spidercap") / "metrics" / "data" / "spice_parser.bin")
 SETTINGS: dict[str, dict[str, Any]] = {
     "shipped limits": {},
-    "wide limits": {"tag_beam": 14.0, "label_beam": 18.0, "remainder_beam": 18.0},
-    "no limits": {"tag_beam": 1e30, "label_beam": 1e30, "remainder_beam": 1e30, "neighbours": False},
+    "wide limits": {"tag_beam": 14.0, "label_beam": 18.0, "remainder_beam": 18.0, "filter_beam": 1e30},
+    "no limits": {
+        "tag_beam": 1e30,
+        "label_beam": 1e30,
+        "remainder_beam": 1e30,
+        "neighbours": False,
+        "filter_beam": 1e30,
+    },
 }
 SLOW = {"no limits": 300}
 """Captions tried where all of them would take hours."""

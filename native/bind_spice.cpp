@@ -2,6 +2,7 @@
 #include "bind_spice.h"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -139,22 +141,24 @@ size_t add_parsed(SpiceReferences& references, const ParsedCaptions& captions, s
 }
 
 using Images = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Scores = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+using Rows = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+constexpr size_t row_width = 3;
+static_assert(sizeof(SpiceRow) == row_width * sizeof(double));
 
-Scores score_captions(const SpiceReferences& references, const Images& images, const ParsedCaptions& captions,
-                      size_t threads) {
+Rows score_captions(const SpiceReferences& references, const Images& images, const ParsedCaptions& captions,
+                    size_t threads) {
   if (images.shape(0) != captions.size())
     throw std::invalid_argument("there are " + std::to_string(captions.size()) + " captions but " +
                                 std::to_string(images.shape(0)) + " images");
-  auto scores = std::make_unique<std::vector<double>>(images.shape(0));
+  auto rows = std::make_unique<std::vector<SpiceRow>>(images.shape(0));
   {
     const nb::gil_scoped_release released;
-    references.f_scores({images.data(), images.shape(0)}, captions, std::max<size_t>(threads, 1), *scores);
+    references.score({images.data(), images.shape(0)}, captions, std::max<size_t>(threads, 1), *rows);
   }
-  double* data = scores->data();
-  nb::capsule owner(scores.get(), [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  scores.release();
-  return Scores(data, {images.shape(0)}, owner);
+  void* data = rows->data();
+  nb::capsule owner(rows.get(), [](void* p) noexcept { delete static_cast<std::vector<SpiceRow>*>(p); });
+  rows.release();
+  return Rows(data, {images.shape(0), row_width}, owner);
 }
 
 nb::list to_python(const std::vector<ListedTuple>& listing) {
@@ -219,7 +223,17 @@ void bind_spice(nb::module_& m) {
       .def("add_parsed", &add_parsed, "captions"_a, "first"_a, "last"_a,
            "Add an image whose references are the parsed captions from first to last - 1; returns its number.")
       .def("score", &score_captions, "images"_a, "captions"_a, "threads"_a = 1,
-           "F of each parsed caption against the image of the same place.")
+           "Of each parsed caption against the image of the same place: F, its raw tuples, how many of them repeat.")
+      .def("save", &SpiceReferences::save, "path"_a, "key"_a = "", nb::call_guard<nb::gil_scoped_release>(),
+           nb::sig("def save(self, path: str | os.PathLike[str], key: str = \"\") -> None"),
+           "Writes all images to a file; `key` names what they were made from.")
+      .def_static(
+          "load", [](const SpiceLexicon& lexicon, const std::filesystem::path& path, std::string_view key) {
+            return SpiceReferences::load(lexicon, path, key).release();
+          },
+          "lexicon"_a, "path"_a, "key"_a = "", nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
+          nb::sig("def load(lexicon: SpiceLexicon, path: str | os.PathLike[str], key: str = \"\") -> SpiceReferences"),
+          "Reads a saved digest; a damaged file or one with another key raises FlatFileError.")
       .def("details", &details_of_tuples, "image"_a, "tuples"_a,
            nb::sig("def details(self, image: int, tuples: Sequence[Sequence[str]]) -> "
                    "tuple[dict[str, dict[str, float]], "

@@ -7,6 +7,7 @@ namespace {
 
 constexpr uint64_t kPrime = 1099511628211ULL, kBasis = 14695981039346656037ULL;
 constexpr uint32_t kNone = 0xFFFFFFFF;
+constexpr int64_t kLast = 127;  // instead of a distance: the last child of the same conjunct governs
 
 // The numbers of one context, hashed as they come.
 class Context {
@@ -39,6 +40,9 @@ DependencyConverter::DependencyConverter(const Grammar& grammar) : grammar_(gram
   keys_ = grammar.section<uint64_t>("decision_key");
   decisions_ = grammar.section<uint32_t>("decision");
   label_number_ = grammar.section<uint16_t>("label_number");
+  is_conjunction_.resize(grammar.labels);
+  for (uint32_t label = 0; label < grammar.labels; ++label)
+    is_conjunction_[label] = grammar.plain_names[label] == "CC" || grammar.plain_names[label] == "CONJP";
   root_ = relation("root"), dep_ = relation("dep"), auxpass_ = relation("auxpass");
   passives_ = {{relation("nsubj"), relation("nsubjpass")}, {relation("csubj"), relation("csubjpass")}};
 }
@@ -103,6 +107,7 @@ void DependencyConverter::visit(const Tree& tree, uint32_t index) {
     const uint32_t decision = arc(tree, index, head, child);
     const int64_t distance = static_cast<int64_t>(decision >> 8) - 128;
     int64_t governor = distance == 0 ? int64_t{head} : child + distance;
+    if (distance == kLast) governor = conjunct_end(tree, index, child);
     if (governor < 0 || governor >= count || governor == child) governor = head;
     const uint32_t word = facts_[children[child]].head;
     (*heads_)[word] = static_cast<int32_t>(facts_[children[static_cast<size_t>(governor)]].head) + 1;
@@ -120,6 +125,34 @@ bool DependencyConverter::find(uint64_t key, uint32_t& decision) const {
   return false;
 }
 
+// How many children stand before the first conjunction; all of them if there is none, or nothing before it.
+uint32_t DependencyConverter::first_conjunct(const Tree& tree, uint32_t index) const {
+  const auto& children = tree.nodes[index].children;
+  for (uint32_t child = 1; child < children.size(); ++child)
+    if (is_conjunction_[tree.nodes[children[child]].label]) return child;
+  return static_cast<uint32_t>(children.size());
+}
+
+// Position of the last child of the conjunct that a child belongs to.
+uint32_t DependencyConverter::conjunct_end(const Tree& tree, uint32_t index, uint32_t child) const {
+  const auto& children = tree.nodes[index].children;
+  while (child + 1 < children.size() && !is_conjunction_[tree.nodes[children[child + 1]].label]) ++child;
+  return child;
+}
+
+// Where a child stands: side of the head, conjunctions before and after it, last of its conjunct.
+uint32_t DependencyConverter::place_of(const Tree& tree, uint32_t index, uint32_t head, uint32_t child) const {
+  const auto& children = tree.nodes[index].children;
+  const auto conjunction_in = [&](uint32_t begin, size_t end) {
+    for (uint32_t other = begin; other < end; ++other)
+      if (is_conjunction_[tree.nodes[children[other]].label]) return true;
+    return false;
+  };
+  const bool before = conjunction_in(0, child), after = conjunction_in(child + 1, children.size());
+  const bool last = (before || after) && conjunct_end(tree, index, child) == child;
+  return (child > head ? 1U : 0U) + (before ? 2U : 0U) + (after ? 4U : 0U) + (last ? 8U : 0U);
+}
+
 uint32_t DependencyConverter::head_child(const Tree& tree, uint32_t index) const {
   const auto& children = tree.nodes[index].children;
   const Facts& facts = facts_[index];
@@ -131,7 +164,11 @@ uint32_t DependencyConverter::head_child(const Tree& tree, uint32_t index) const
     up[1] = facts_[parent.children[0]].label;
     up[2] = first.children.empty() ? 0 : facts_[first.children[0]].label;
   }
-  Context plain, words, above, heads, rich;
+  Context start, plain, words, above, heads, rich;
+  const uint32_t conjunct = first_conjunct(tree, index);
+  start.add(5).add(facts.label);
+  for (uint32_t child = 0; child < conjunct; ++child) start.add(facts_[children[child]].label);
+  start.add(conjunct < children.size() ? 1 : 0);
   plain.add(0).add(facts.label);
   words.add(1).add(facts.label);
   above.add(2).add(up).add(facts.label);
@@ -146,16 +183,16 @@ uint32_t DependencyConverter::head_child(const Tree& tree, uint32_t index) const
     rich.add(below.rich);
   }
   uint32_t decision = 0;
-  for (const Context* context : {&rich, &heads, &above, &words, &plain})
+  for (const Context* context : {&rich, &heads, &above, &words, &plain, &start})
     if (find(context->hash(), decision)) return std::min(decision, static_cast<uint32_t>(children.size() - 1));
   return likely_head(tree, index);
 }
 
-// For a phrase never seen: the child that most often is the head under this label, the last of equals.
+// For a phrase never seen: the child of the first conjunct that is most often the head under this label.
 uint32_t DependencyConverter::likely_head(const Tree& tree, uint32_t index) const {
   const auto& children = tree.nodes[index].children;
   uint32_t best = 0, best_share = 0;
-  for (uint32_t child = 0; child < children.size(); ++child) {
+  for (uint32_t child = 0, end = first_conjunct(tree, index); child < end; ++child) {
     uint32_t share = 0;
     find(Context().add(9).add(facts_[index].label).add(facts_[children[child]].label).hash(), share);
     if (share >= best_share) best = child, best_share = share;
@@ -168,7 +205,7 @@ uint32_t DependencyConverter::arc(const Tree& tree, uint32_t index, uint32_t hea
   const Facts &facts = facts_[index], &top = facts_[children[head]], &below = facts_[children[child]];
   const uint32_t parent = facts.parent, grand = parent == kNone ? kNone : facts_[parent].parent;
   const uint32_t up = parent == kNone ? 0 : facts_[parent].label, over = grand == kNone ? 0 : facts_[grand].label;
-  const uint32_t side = child > head ? 1 : 0;
+  const uint32_t place = place_of(tree, index, head, child);
   uint32_t decision = 0;
   Context deepest, rich, labels;
   deepest.add(15).add(up).add(over).add(facts.label).add(child);
@@ -189,13 +226,16 @@ uint32_t DependencyConverter::arc(const Tree& tree, uint32_t index, uint32_t hea
   if (find(rich.add(below.rich).add(top.rich).hash(), decision)) return decision;
   if (find(labels.add(below.plain).hash(), decision)) return decision;
   Context above;
-  above.add(12).add(up).add(facts.label).add(top.label).add(top.lexical).add(side).add(below.plain);
+  above.add(12).add(up).add(facts.label).add(top.label).add(top.lexical).add(place).add(below.plain);
   if (find(above.hash(), decision)) return decision;
+  Context tags;
+  tags.add(16).add(facts.label).add(top.label).add(top.head_tag).add(below.label).add(below.lexical);
+  if (find(tags.add(below.head_tag).add(place).hash(), decision)) return decision;
   Context words;
   words.add(11).add(facts.label).add(top.label).add(top.lexical);
-  if (find(words.add(below.label).add(below.lexical).add(below.head_tag).add(side).hash(), decision)) return decision;
+  if (find(words.add(below.label).add(below.lexical).add(below.head_tag).add(place).hash(), decision)) return decision;
   Context plain;
-  if (find(plain.add(10).add(facts.label).add(top.label).add(below.label).add(side).hash(), decision)) return decision;
+  if (find(plain.add(10).add(facts.label).add(top.label).add(below.label).add(place).hash(), decision)) return decision;
   return (128U << 8) | dep_;
 }
 

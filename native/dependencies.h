@@ -37,6 +37,9 @@ class DependencyConverter {
   uint32_t head_child(const Tree& tree, uint32_t index) const;
   uint32_t likely_head(const Tree& tree, uint32_t index) const;
   uint32_t arc(const Tree& tree, uint32_t index, uint32_t head, uint32_t child) const;
+  uint32_t first_conjunct(const Tree& tree, uint32_t index) const;
+  uint32_t conjunct_end(const Tree& tree, uint32_t index, uint32_t child) const;
+  uint32_t place_of(const Tree& tree, uint32_t index, uint32_t head, uint32_t child) const;
   bool find(uint64_t key, uint32_t& decision) const;
   void describe(const Tree& tree, uint32_t index);
   void repair_passives(std::span<const int32_t> heads, std::vector<uint8_t>& labels) const;
@@ -47,6 +50,7 @@ class DependencyConverter {
   std::span<const uint64_t> keys_;
   std::span<const uint32_t> decisions_;
   std::span<const uint16_t> label_number_;
+  std::vector<bool> is_conjunction_;
   std::unordered_map<std::string_view, uint32_t> lexical_;
   uint8_t root_ = 0, dep_ = 0, auxpass_ = 0;
   std::vector<std::pair<uint8_t, uint8_t>> passives_;

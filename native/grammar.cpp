@@ -127,12 +127,8 @@ Grammar::Grammar(const std::string& path) : file_(path) {
   after_tag = section<uint64_t>("after_tag"), before_tag = section<uint64_t>("before_tag");
   after_share = section<float>("after_share"), before_share = section<float>("before_share");
   remainder_share = section<float>("remainder_share"), state_parent = section<uint16_t>("state_parent");
-  pair_table_.assign(size_t{labels} * labels, 0);
-  for (size_t i = 0; i < pair_left.size(); ++i)
-    pair_table_[size_t{pair_left[i]} * labels + pair_right[i]] = static_cast<uint16_t>(i + 1);
-  for (size_t i = 0; i < rule_parent.size(); ++i) steps.push_back({rule_weight[i], rule_parent[i]});
-  for (size_t g = 0; g < group_side.size(); ++g)
-    groups.push_back({group_rules[g], group_rules[g + 1], group_label[g], static_cast<Need>(group_side[g])});
+  if (has_section("filter_weights"))
+    filter_weights = section<int8_t>("filter_weights"), filter_scales = section<float>("filter_scales");
   read_words();
 }
 
@@ -154,6 +150,7 @@ std::span<const T> Grammar::section(std::string_view name) const {
   return {reinterpret_cast<const T*>(found->second.data()), found->second.size() / sizeof(T)};
 }
 
+template std::span<const int8_t> Grammar::section<int8_t>(std::string_view) const;
 template std::span<const uint8_t> Grammar::section<uint8_t>(std::string_view) const;
 template std::span<const uint16_t> Grammar::section<uint16_t>(std::string_view) const;
 template std::span<const int16_t> Grammar::section<int16_t>(std::string_view) const;
@@ -176,18 +173,22 @@ std::string word_shape(std::string_view word) {
   return shape;
 }
 
-void Grammar::score_word(std::string_view word, std::span<float> scores) const {
-  if (const auto known = word_ids_.find(word); known != word_ids_.end()) {
-    const uint32_t id = known->second;
-    for (uint32_t tag = 0; tag < tags; ++tag) scores[tag] = unseen_weight_[tag] + word_offset_[id];
-    for (uint32_t e = word_entries_[id]; e < word_entries_[id + 1]; ++e) scores[entry_tag_[e]] = entry_weight_[e];
-    return;
-  }
+uint32_t Grammar::word_row(std::string_view word) const {
+  if (const auto known = word_ids_.find(word); known != word_ids_.end()) return known->second;
   auto shape = shape_ids_.find(word_shape(word));
   // A last letter that no word of the data had: the shape of short words, which looks at no letter.
   if (shape == shape_ids_.end()) shape = shape_ids_.find(".");
-  const float* weights = shape_weight_.data() + size_t{shape->second} * tags;
-  std::copy(weights, weights + tags, scores.begin());
+  return static_cast<uint32_t>(words_.size()) + shape->second;
+}
+
+void Grammar::read_row(uint32_t row, std::span<float> terms) const {
+  if (row >= words_.size()) {
+    const auto weights = shape_weight_.subspan((row - words_.size()) * tags, tags);
+    std::copy(weights.begin(), weights.end(), terms.begin());
+    return;
+  }
+  for (uint32_t tag = 0; tag < tags; ++tag) terms[tag] = unseen_weight_[tag] + word_offset_[row];
+  for (uint32_t e = word_entries_[row]; e < word_entries_[row + 1]; ++e) terms[entry_tag_[e]] = entry_weight_[e];
 }
 
 }  // namespace spidercap

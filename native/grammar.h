@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace spidercap {
 
@@ -50,19 +49,6 @@ class Grammar {
   std::span<const uint8_t> need_side;
   std::span<const uint16_t> need_label;
 
-  // Steps side by side with their weights, and groups of them: what the chart reads most.
-  struct Step {
-    float weight;
-    uint16_t parent;
-  };
-  struct Group {
-    uint32_t first_step, end_step;
-    uint16_t label;
-    Need side;
-  };
-  std::vector<Step> steps;
-  std::vector<Group> groups;
-
   // Pair of labels → groups of parents that need the same neighbour → rules.
   std::span<const uint16_t> pair_left, pair_right;
   std::span<const uint32_t> pair_groups;
@@ -92,15 +78,19 @@ class Grammar {
   std::span<const float> remainder_share;  // by remainder: log of its share among all nodes
   std::span<const uint16_t> state_parent;  // the phrase that a remainder is a part of
 
-  // 1 + index of the pair, 0 if no rule joins the two labels.
-  uint16_t pair_of(uint32_t left, uint32_t right) const { return pair_table_[size_t{left} * labels + right]; }
-  size_t state_words() const { return (states + 63) / 64; }
+  // Weights that drop tags (tag_filter.h), in units of the first scale; none in a model that is being made.
+  std::span<const int8_t> filter_weights;
+  std::span<const float> filter_scales;
 
-  // Writes the term of every tag over the word (about -1e9 where it cannot be) into `scores`, `tags` long.
-  void score_word(std::string_view word, std::span<float> scores) const;
+  // Terms of words come in rows: one for each word of the vocabulary, then one for each shape of other words.
+  size_t word_rows() const { return words_.size() + shapes_.size(); }
+  uint32_t word_row(std::string_view word) const;
+  // Writes the term of every tag over the row's word (about -1e9 where it cannot be) into `terms`, `tags` long.
+  void read_row(uint32_t row, std::span<float> terms) const;
 
   template <typename T>
   std::span<const T> section(std::string_view name) const;
+  bool has_section(std::string_view name) const { return sections_.contains(name); }
 
  private:
   TextTable texts(std::string_view stem) const;
@@ -110,7 +100,6 @@ class Grammar {
   std::string hash_;
   uint32_t version_ = 0;
   std::unordered_map<std::string_view, std::span<const unsigned char>> sections_;
-  std::vector<uint16_t> pair_table_;
   TextTable words_, shapes_;
   std::span<const float> word_offset_;
   std::span<const uint32_t> word_entries_;

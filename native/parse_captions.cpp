@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 
 #include "dependencies.h"
 #include "fork_join.h"
@@ -27,8 +29,8 @@ std::vector<Label> labels_by_relation(const TextTable& relations) {
 
 // What one thread parses with, and the parses of its block.
 struct BlockParser {
-  BlockParser(const Grammar& grammar, const Limits& limits)
-      : parser(grammar, limits), converter(grammar), tag_of(tags_by_label(grammar)),
+  BlockParser(const SearchTables& tables, const Limits& limits)
+      : parser(tables, limits), converter(tables.grammar), tag_of(tags_by_label(tables.grammar)),
         label_of(labels_by_relation(converter.label_names())) {}
 
   void parse(std::string_view caption, ParsedCaptions& parses) {
@@ -55,6 +57,35 @@ struct BlockParser {
   std::vector<Label> labels;
 };
 
+// Parsers that wait for a block: a new one is made only for as many threads as parse at once.
+class ParserPool {
+ public:
+  ParserPool(const SearchTables& tables, const Limits& limits) : tables_(tables), limits_(limits) {}
+
+  std::unique_ptr<BlockParser> take() {
+    {
+      const std::lock_guard guard(lock_);
+      if (!idle_.empty()) {
+        auto parser = std::move(idle_.back());
+        idle_.pop_back();
+        return parser;
+      }
+    }
+    return std::make_unique<BlockParser>(tables_, limits_);
+  }
+
+  void give_back(std::unique_ptr<BlockParser> parser) {
+    const std::lock_guard guard(lock_);
+    idle_.push_back(std::move(parser));
+  }
+
+ private:
+  const SearchTables& tables_;
+  const Limits& limits_;
+  std::mutex lock_;
+  std::vector<std::unique_ptr<BlockParser>> idle_;
+};
+
 }  // namespace
 
 std::vector<std::string_view> split_at_blanks(std::string_view text) {
@@ -69,12 +100,14 @@ std::vector<std::string_view> split_at_blanks(std::string_view text) {
   return words;
 }
 
-ParsedCaptions parse_captions(const Grammar& grammar, const Limits& limits, std::span<const std::string_view> captions,
+ParsedCaptions parse_captions(const SearchTables& tables, const Limits& limits, std::span<const std::string_view> captions,
                               size_t threads) {
   std::vector<ParsedCaptions> blocks((captions.size() + captions_per_block - 1) / captions_per_block);
+  ParserPool pool(tables, limits);
   fork_join(captions.size(), threads, captions_per_block, [&](size_t first, size_t last) {
-    BlockParser parser(grammar, limits);
-    for (size_t i = first; i < last; ++i) parser.parse(captions[i], blocks[i / captions_per_block]);
+    auto parser = pool.take();
+    for (size_t i = first; i < last; ++i) parser->parse(captions[i], blocks[i / captions_per_block]);
+    pool.give_back(std::move(parser));
   });
   ParsedCaptions all;
   std::vector<std::string_view> words;

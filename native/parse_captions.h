@@ -6,16 +6,16 @@
 #include <string_view>
 #include <vector>
 
-#include "grammar.h"
 #include "parsed_captions.h"
 #include "parser.h"
+#include "search_tables.h"
 
 namespace spidercap {
 
 std::vector<std::string_view> split_at_blanks(std::string_view text);
 
 // One sentence a caption; a caption without words has none. `threads` 0 means all cores; the result does not depend on it.
-ParsedCaptions parse_captions(const Grammar& grammar, const Limits& limits, std::span<const std::string_view> captions,
+ParsedCaptions parse_captions(const SearchTables& tables, const Limits& limits, std::span<const std::string_view> captions,
                               size_t threads);
 
 }  // namespace spidercap

@@ -90,17 +90,23 @@ void Collapser::conjoin_phrases() {
   for (const Group& group : groups_) apply_phrase_group(group);
 }
 
+// Puts the vertices into `order_` if any edge is wanted: most captions have none, and the order costs more than the look.
+template <typename IsWanted>
+bool Collapser::order_matches(Graph& found, const IsWanted& is_wanted) {
+  found.all_labels();
+  bool any = false;
+  for (int32_t e = 0; e < found.edge_slots() && !any; ++e) any = found.edge(e).alive && is_wanted(e);
+  if (any) found.match_order(order_);
+  return any;
+}
+
 void Collapser::find_conjoined_phrases(Graph& found) {
   constexpr uint64_t wanted = bit(Label::case_) | bit(Label::cc) | bit(Label::conj);
   const auto is_wanted = [&](int32_t e) {
     return (bit(found.edge(e).label) & clauses_and_nmod) != 0 &&
            (found.out_labels(found.edge(e).dependent) & wanted) == wanted;
   };
-  found.all_labels();
-  bool any = false;
-  for (int32_t e = 0; e < found.edge_slots() && !any; ++e) any = found.edge(e).alive && is_wanted(e);
-  if (!any) return;
-  found.match_order(order_);
+  if (!order_matches(found, is_wanted)) return;
   for (int32_t v : order_)
     for (int32_t e : found.out(v))
       if (is_wanted(e)) find_conjuncts_with_case(found, found.edge(e).dependent);
@@ -158,11 +164,7 @@ void Collapser::find_conjoined_prepositions(Graph& found) {
     return bit(found.edge(e).label) == bit(Label::case_) &&
            (found.out_labels(found.edge(e).dependent) & wanted) == wanted;
   };
-  found.all_labels();
-  bool any = false;
-  for (int32_t e = 0; e < found.edge_slots() && !any; ++e) any = found.edge(e).alive && is_wanted(e);
-  if (!any) return;
-  found.match_order(order_);
+  if (!order_matches(found, is_wanted)) return;
   for (int32_t v : order_)
     for (int32_t e : found.out(v)) {
       if (!is_wanted(e)) continue;

@@ -31,6 +31,8 @@ class Collapser {
   Graph& snapshot();
   void add_to_group(int32_t head, int32_t coordinator, int32_t conjunct);
   void conjoin_phrases();
+  template <typename IsWanted>
+  bool order_matches(Graph& found, const IsWanted& is_wanted);
   void find_conjoined_phrases(Graph& found);
   void find_conjuncts_with_case(Graph& found, int32_t head);
   void apply_phrase_group(const Group& group);

@@ -76,18 +76,18 @@ SpiceDetails SpiceReferences::details(size_t image, const Tuples& tuples, SpiceW
   return worker.matcher.details(worker.set, image_at(image));
 }
 
-void SpiceReferences::f_scores(std::span<const int64_t> images, const ParsedCaptions& captions, size_t threads,
-                               std::span<double> scores) const {
+void SpiceReferences::score(std::span<const int64_t> images, const ParsedCaptions& captions, size_t threads,
+                            std::span<SpiceRow> rows) const {
   const Fill fill = [&](size_t i, SpiceWorker& worker) {
     captions.for_sentences(i, worker.words, [&](const ParsedSentence& sentence) {
       worker.maker.tuples_of(sentence, worker.tuples);
     });
   };
-  f_scores(images, fill, threads, scores);
+  score(images, fill, threads, rows);
 }
 
-void SpiceReferences::f_scores(std::span<const int64_t> images, const Fill& fill, size_t threads,
-                               std::span<double> scores) const {
+void SpiceReferences::score(std::span<const int64_t> images, const Fill& fill, size_t threads,
+                            std::span<SpiceRow> rows) const {
   constexpr size_t block = 16;
   const size_t count = images.size();
   const std::shared_lock lock(access_);
@@ -100,7 +100,8 @@ void SpiceReferences::f_scores(std::span<const int64_t> images, const Fill& fill
         worker->tuples.clear();
         fill(i, *worker);
         build_candidate(worker->tuples, *worker);
-        scores[i] = worker->matcher.f_score(worker->set, references);
+        rows[i] = {worker->matcher.f_score(worker->set, references),
+                   static_cast<double>(worker->tuples.tuples().size()), static_cast<double>(worker->tuples.repeated())};
       }
     give_back(std::move(worker));
   });

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -41,6 +42,11 @@ struct SpiceWorker {
   TupleMatcher matcher;
 };
 
+// What scoring finds of one caption: F, and how many raw tuples it has and how many of them repeat an earlier one.
+struct SpiceRow {
+  double f, tuples, repeated;
+};
+
 // Images may be added at any time; scoring may go on in any number of threads.
 class SpiceReferences {
  public:
@@ -54,13 +60,19 @@ class SpiceReferences {
   // F of a candidate's tuples. Throws std::out_of_range if there is no such image.
   double f_score(size_t image, const Tuples& tuples, SpiceWorker& worker) const;
   SpiceDetails details(size_t image, const Tuples& tuples, SpiceWorker& worker) const;
-  // F of captions[i] against images[i], into scores[i], on `threads` threads.
-  void f_scores(std::span<const int64_t> images, const ParsedCaptions& captions, size_t threads,
-                std::span<double> scores) const;
+  // What is found of captions[i] against images[i], into rows[i], on `threads` threads.
+  void score(std::span<const int64_t> images, const ParsedCaptions& captions, size_t threads,
+             std::span<SpiceRow> rows) const;
   // The same where `fill` puts the raw tuples of the i-th caption into worker.tuples (a parser, say); it is called from
   // several threads at once, each with its own worker.
   using Fill = std::function<void(size_t i, SpiceWorker& worker)>;
-  void f_scores(std::span<const int64_t> images, const Fill& fill, size_t threads, std::span<double> scores) const;
+  void score(std::span<const int64_t> images, const Fill& fill, size_t threads, std::span<SpiceRow> rows) const;
+
+  // Writes all images to a file; `key` names what they were made from.
+  void save(const std::filesystem::path& path, std::string_view key) const;
+  // Reads a saved file. Throws FlatFileError if it is damaged or was made from something else.
+  static std::unique_ptr<SpiceReferences> load(const SpiceLexicon& lexicon, const std::filesystem::path& path,
+                                               std::string_view key);
 
   const SpiceLexicon& lexicon() const { return lexicon_; }
   // A worker for the calling thread, to be given back.

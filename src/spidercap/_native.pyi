@@ -233,8 +233,19 @@ class SpiceReferences:
         Add an image whose references are the parsed captions from first to last - 1; returns its number.
         """
 
-    def score(self, images: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], captions: ParsedCaptions, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """F of each parsed caption against the image of the same place."""
+    def score(self, images: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], captions: ParsedCaptions, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        Of each parsed caption against the image of the same place: F, its raw tuples, how many of them repeat.
+        """
+
+    def save(self, path: str | os.PathLike[str], key: str = "") -> None:
+        """Writes all images to a file; `key` names what they were made from."""
+
+    @staticmethod
+    def load(lexicon: SpiceLexicon, path: str | os.PathLike[str], key: str = "") -> SpiceReferences:
+        """
+        Reads a saved digest; a damaged file or one with another key raises FlatFileError.
+        """
 
     def details(self, image: int, tuples: Sequence[Sequence[str]]) -> tuple[dict[str, dict[str, float]], list[tuple[tuple[str, ...], bool]], list[tuple[tuple[str, ...], bool]]]:
         """
@@ -244,7 +255,7 @@ class SpiceReferences:
 class CaptionParser:
     """The parser behind SPICE, with its grammar read from a model file."""
 
-    def __init__(self, path: str, tag_beam: float = 9.5, label_beam: float = 11.0, remainder_beam: float = 12.0, neighbours: bool = True) -> None: ...
+    def __init__(self, path: str, tag_beam: float = 12.5, label_beam: float = 11.0, remainder_beam: float = 15.0, neighbours: bool = True, filter_beam: float = 11.0) -> None: ...
 
     def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]:
         """
@@ -258,6 +269,11 @@ class CaptionParser:
 
     def parse(self, captions: Sequence[str], threads: int = 0) -> ParsedCaptions:
         """The parses of token strings; `threads` 0 means all cores."""
+
+    def tag_choices(self, captions: Sequence[str]) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """
+        What the tag filter learns from, for all words of the captions: where each word's tags end, the tags' numbers, the scores of their best sequences below the caption's best, and the word's features.
+        """
 
     @property
     def hash(self) -> str:

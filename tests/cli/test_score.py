@@ -11,6 +11,7 @@ import pytest
 
 import spidercap
 from spidercap.cli import app, main
+from spidercap.metrics.caption_parse import parse_caption
 from spidercap.report import evaluation
 
 CAPTIONS = {"1": "a man on a horse", "2": "dogs run in snow", "3": "a red bus"}
@@ -233,6 +234,62 @@ def test_an_error_leaves_no_file(files, run, tmp_path):
     assert (code, printed) == (1, "")
     assert "out.jsonl cannot be written" in err
     assert not out.parent.exists()
+
+
+def test_per_image_lines_carry_tuples_and_scores_by_category(files, run, tmp_path):
+    path = tmp_path / "out.jsonl"
+    assert run(*files[:2], "--refs", files[2], "--metrics", "SPIDEr", "--per-image", path)[0] == 0
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    expected = spidercap.score(OTHERS, REFERENCES, "SPICE")
+    for record in records[3:]:
+        spice = record["spice"]
+        assert list(record) == ["system", "id", "caption", "scores", "spice"]
+        assert spice == expected.details[record["id"]]["spice"].as_json()
+        assert spice["scores"]["All"]["f"] == expected.per_image[record["id"]]["SPICE"]
+        assert list(spice["scores"]) == ["All", "Object", "Attribute", "Relation", "Cardinality", "Color", "Size"]
+    assert {"tuple": ["bus", "red"], "matched": True} in records[5]["spice"]["candidate"]
+    assert {"tuple": ["street"], "matched": False} in records[5]["spice"]["references"]
+    assert run(files[0], "--refs", files[2], "--metrics", "rouge", "--per-image", path)[0] == 0
+    assert "spice" not in json.loads(path.read_text().splitlines()[0])
+
+
+def test_how_captions_are_written_stands_beside_spice(files, run, tmp_path):
+    captions = CAPTIONS | {"2": "a dog on a dog on a dog on a dog on a"}
+    files[0].write_text(json.dumps(captions))
+    _, out, _ = run(*files[:2], "--refs", files[2], "--metrics", "SPICE", "--json")
+    found = [system["captions"] for system in json.loads(out)["systems"]]
+    raw = [parse_caption(caption).tuples for caption in captions.values()]
+    repeated = sum(len(tuples) - len(set(tuples)) for tuples in raw)
+    assert repeated > 0
+    assert found[0] == {
+        "captions": 3,
+        "mean_length": (5 + 13 + 3) / 3,
+        "repetition": 1 / 3,
+        "repeated_bigrams": 1 / 3,
+        "bad_endings": 1 / 3,
+        "distinct": 3,
+        "vocabulary": 7,
+        "repeated_tuples": repeated / sum(map(len, raw)),
+    }
+    assert (found[1]["repetition"], found[1]["bad_endings"]) == (0, 0)
+    table = run(*files[:2], "--refs", files[2], "--metrics", "SPIDEr")[1]
+    row = next(line.split() for line in reversed(table.splitlines()) if line.strip().startswith("ours"))
+    assert row[:6] == ["ours", "7.0", "3", "7", "33.3%", "33.3%"]
+    assert row[7] == "33.3%"
+    plain = run(files[0], "--refs", files[2], "--metrics", "rouge", "--json")[1]
+    assert "captions" not in json.loads(plain)["systems"][0]
+
+
+@pytest.mark.parametrize("df", ["corpus", "coco"])
+def test_spice_is_streamed_with_the_same_numbers(run, tmp_path, monkeypatch, df):
+    results, truths = write_lines(tmp_path)
+    command = [results, "--refs", *truths, "--json", "--metrics", "SPIDEr", "--df", df]
+    loaded = run(*command, "--per-image", tmp_path / "out.jsonl")
+    monkeypatch.setattr(evaluation, "CHUNK", 2)
+    monkeypatch.setattr(evaluation, "read_results", None)
+    streamed = run(*command)
+    assert json.loads(streamed[1]) == json.loads(loaded[1])
+    assert json.loads(streamed[1])["systems"][0]["captions"]["captions"] == 3
 
 
 @pytest.mark.parametrize("df", ["corpus", "coco"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spidercap.compat import COCO, COCOEvalCap
+from spidercap.compat import COCO, COCOEvalCap, PTBTokenizer, Spice
 from spidercap.errors import DataError
 
 GOLDEN = Path(__file__).parents[2] / ".." / "shared" / "golden" / "coco_val2014_1000.json.gz"
@@ -74,6 +74,11 @@ def test_the_evaluation_fills_its_attributes(coco, capsys):
     assert [image["image_id"] for image in evaluation.evalImgs] == [9, 4, 7]
     assert evaluation.imgToEval[4]["ROUGE_L"] == pytest.approx(0.8)
     assert set(evaluation.imgToEval[4]) == {"image_id", *evaluation.eval}
+    for image in (9, 4, 7):  # SPICE's values come in sorted order and must not be taken for those of 9, 4, 7
+        gts = PTBTokenizer().tokenize({image: coco.imgToAnns[image]})
+        res = PTBTokenizer().tokenize({image: evaluation.cocoRes.imgToAnns[image]})
+        assert evaluation.imgToEval[image]["SPICE"]["All"]["f"] == Spice().compute_score(gts, res)[0]
+    assert len({evaluation.imgToEval[image]["SPICE"]["All"]["f"] for image in (9, 4, 7)}) > 1
     assert f"CIDEr: {evaluation.eval['CIDEr']:.3f}" in capsys.readouterr().out
 
 

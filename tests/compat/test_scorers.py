@@ -5,7 +5,8 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from spidercap.compat import Bleu, Cider, Meteor, PTBTokenizer, Rouge
+import spidercap
+from spidercap.compat import Bleu, Cider, Meteor, PTBTokenizer, Rouge, Spice
 
 with_paraphrases = pytest.mark.skipif(
     find_spec("pycocoevalcap") is None, reason="METEOR's paraphrase table is not installed"
@@ -44,8 +45,50 @@ def test_meteor_gives_a_number_and_a_list():
     assert 0 < corpus < 1
 
 
+def test_spice_gives_a_number_and_categories_of_images_in_sorted_order():
+    gts = {9: ["a brown dog"], 10: ["a cat on a mat"], 2: ["a man"]}
+    res = {9: ["a brown dog"], 2: ["a horse"], 10: ["a cat"]}
+    corpus, images = Spice().compute_score(gts, res)
+    values = [scores["All"]["f"] for scores in images]
+    # 2: nothing is matched; 9: all is; 10: one of one tuple and one of three (cat; mat; cat, on, mat).
+    assert values == [0.0, 1.0, 0.5]
+    assert isinstance(images, list)
+    assert corpus == pytest.approx(np.mean(values))
+    assert type(corpus) is float
+    for scores in images:
+        assert set(scores) == {"All", "Object", "Attribute", "Relation", "Cardinality", "Color", "Size"}
+        for category in scores.values():
+            assert set(category) == {"pr", "re", "f", "tp", "fp", "fn", "numImages"}
+            assert all(type(value) is float for value in category.values())
+            assert category["numImages"] == 1.0
+
+
+def test_spice_has_nan_where_the_references_have_nothing():
+    _, (scores,) = Spice().compute_score({1: ["a dog"]}, {1: ["a brown dog"]})
+    assert np.isnan(scores["Color"]["f"])
+    assert scores["Color"]["fp"] == 1
+    _, (scores,) = Spice().compute_score({1: [""]}, {1: ["a brown dog"]})
+    assert (scores["All"]["f"], scores["All"]["pr"], scores["All"]["re"]) == (0, 0, 0)
+
+
+def test_spice_is_the_score_of_tokens():
+    gts = {"b": ["a man rides a horse", "a person on a horse"], "a": ["two dogs play in the snow"]}
+    res = {"b": ["a man on a horse"], "a": ["dogs run in snow"]}
+    corpus, images = Spice().compute_score(gts, res)
+    captions = {image: texts[0] for image, texts in res.items()}
+    expected = spidercap.score(captions, gts, "SPICE", tokenizer="none")
+    assert corpus == expected.corpus["SPICE"]
+    assert [scores["All"]["f"] for scores in images] == [expected.per_image[image]["SPICE"] for image in "ab"]
+
+
+def test_ids_that_cannot_be_sorted_keep_their_order():
+    _, images = Spice().compute_score(GTS, {7: ["a person on a horse"], "x": [""]})
+    assert [scores["All"]["f"] > 0 for scores in images] == [True, False]
+
+
 def test_methods_have_their_names():
-    assert [scorer.method() for scorer in (Bleu(), Rouge(), Cider(), Meteor())] == ["Bleu", "Rouge", "CIDEr", "METEOR"]
+    scorers = (Bleu(), Rouge(), Cider(), Meteor(), Spice())
+    assert [scorer.method() for scorer in scorers] == ["Bleu", "Rouge", "CIDEr", "METEOR", "SPICE"]
 
 
 def test_compute_score_does_not_tokenise():
@@ -53,7 +96,7 @@ def test_compute_score_does_not_tokenise():
     assert corpus[0] == pytest.approx(0, abs=1e-9)
 
 
-@pytest.mark.parametrize("scorer", [Bleu(), Rouge(), Cider(), Meteor()])
+@pytest.mark.parametrize("scorer", [Bleu(), Rouge(), Cider(), Meteor(), Spice()])
 @pytest.mark.parametrize(
     ("gts", "res", "message"),
     [

@@ -119,3 +119,21 @@ def test_folders_that_were_not_prepared(tmp_path):
     (tmp_path / "captions.jsonl").unlink()
     with pytest.raises(DataError, match=r"captions\.jsonl cannot be read: No such file"):
         Dataset.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("file", "origin", "place"),
+    [
+        ("dog.jpg", "", "dog.jpg"),
+        ("COCO_val2014_000000000042.jpg", "", "val2014/COCO_val2014_000000000042.jpg"),
+        ("COCO_val2014_000000000042.jpg", "restval", "val2014/COCO_val2014_000000000042.jpg"),
+        ("000000000042.jpg", "train2017", "train2017/000000000042.jpg"),
+        ("COCO_val2014_000000000042.jpg", "val2014", "COCO_val2014_000000000042.jpg"),
+    ],
+)
+def test_a_picture_is_found_under_its_name_or_in_the_folder_of_its_part(tmp_path, file, origin, place):
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    (tmp_path / place).touch()
+    image = CaptionedImage("42", file, "val", ("a dog",), origin)
+    assert image.picture_in(tmp_path) == tmp_path / place
+    assert image.picture_in(tmp_path / "elsewhere") == tmp_path / "elsewhere" / file

@@ -45,7 +45,7 @@ def agreement(captions, results, expected):
 def test_whole_trees(captions, parser):
     trees = [tree for tree, _, _ in parser.trees([caption["s"][0]["w"] for caption in captions])]
     natural, other = agreement(captions, trees, lambda sentence: sentence["m"])
-    assert natural >= 0.965
+    assert natural >= 0.97
     assert other >= 0.90
 
 
@@ -55,5 +55,5 @@ def test_tags_heads_and_labels(captions, parser):
         for _, tags, heads, labels in parser.dependencies([caption["s"][0]["w"] for caption in captions])
     ]
     natural, other = agreement(captions, found, lambda sentence: (sentence["t"], sentence["h"], sentence["r"]))
-    assert natural >= 0.95
+    assert natural >= 0.965
     assert other >= 0.85

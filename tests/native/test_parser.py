@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from spidercap._native import CaptionParser
 
 MODEL = files("spidercap") / "metrics" / "data" / "spice_parser.bin"
-WITHOUT_LIMITS = {"tag_beam": 1e30, "label_beam": 1e30, "remainder_beam": 1e30, "neighbours": False}
+WITHOUT_LIMITS = {
+    "tag_beam": 1e30,
+    "label_beam": 1e30,
+    "remainder_beam": 1e30,
+    "neighbours": False,
+    "filter_beam": 1e30,
+}
 HEADER_BYTES = 48
 
 
@@ -113,6 +119,31 @@ def test_the_limits_of_the_search_never_find_more_than_the_exact_search(parser):
     limited = parser.trees(captions)
     assert all(best[1] >= found[1] - 1e-3 for best, found in zip(exact, limited, strict=True))
     assert [best[0] for best in exact] == [found[0] for found in limited]
+
+
+def test_the_tag_filter_leaves_fewer_tags_and_the_trees_as_they_are(parser):
+    captions = [
+        "a dog and a cat sit on a red chair",
+        "a man riding a wave on top of a surfboard",
+        "two men are playing",
+    ]
+    unfiltered = CaptionParser(str(MODEL), filter_beam=1e30)
+    ends, tags, margins, features = unfiltered.tag_choices(captions)
+    words = sum(len(caption.split()) for caption in captions)
+    assert len(ends) == words
+    assert len(tags) == len(margins) == ends[-1]
+    assert len(features) % words == 0
+    assert len(parser.tag_choices(captions)[1]) < 0.7 * len(tags)
+    assert parser.trees(captions, True) == unfiltered.trees(captions, True)
+
+
+def test_a_model_in_the_making_has_no_tag_filter(tmp_path):
+    path = tmp_path / "model.bin"
+    path.write_bytes(MODEL.read_bytes().replace(b"filter_weights\0", b"nothing_weight\0", 1))
+    captions = ["a dog and a cat sit on a red chair"]
+    unfiltered = CaptionParser(str(MODEL), filter_beam=1e30)
+    made = CaptionParser(str(path)).tag_choices(captions)
+    assert all((a == b).all() for a, b in zip(made, unfiltered.tag_choices(captions), strict=True))
 
 
 def test_the_hash_is_that_of_the_content(parser):

@@ -56,7 +56,7 @@ def test_any_graph_gives_tuples_and_a_score(seeds):
     assert len(captions.graphs(0, lexicon, True)) == len(seeds)
     references = _native.SpiceReferences(lexicon)
     references.add(tuples)
-    score = references.score(np.zeros(1, dtype=np.int64), captions)[0]
+    score = references.score(np.zeros(1, dtype=np.int64), captions)[0, 0]
     assert score == references.details(0, tuples)[0]["All"]["f"]
     assert score == (1.0 if tuples else 0.0)
 
@@ -116,4 +116,4 @@ def test_a_thousand_words(name):
     assert len(tuples) <= MOST_TUPLES
     references = _native.SpiceReferences(lexicon)
     references.add(tuples)
-    assert 0 <= references.score(np.zeros(1, dtype=np.int64), captions)[0] <= 1
+    assert 0 <= references.score(np.zeros(1, dtype=np.int64), captions)[0, 0] <= 1

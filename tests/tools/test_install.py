@@ -85,3 +85,45 @@ def test_python_missing_or_too_old(tmp_path, python, message):
     )
     assert result.returncode != 0
     assert message in result.stderr
+
+
+@pytest.fixture
+def apt(install, monkeypatch):
+    """A machine with root and apt-get and without a browser; records what is run."""
+    commands = []
+
+    def run(command, **options):
+        commands.append(command)
+        assert options["timeout"] <= 240
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(install.shutil, "which", lambda name: "/usr/bin/apt-get" if name == "apt-get" else None)
+    monkeypatch.setattr(install.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(install.subprocess, "run", run)
+    return commands
+
+
+def test_the_browser_is_installed_where_that_is_possible(install, apt, capsys):
+    install.install_browser()
+    assert [command[-1] for command in apt] == ["update", "chromium", "chromium"]
+    assert capsys.readouterr().out.endswith(" s\n")
+
+
+@pytest.mark.parametrize("problem", [OSError, lambda: subprocess.TimeoutExpired("apt-get", 1), None])
+def test_a_browser_that_cannot_be_had_is_no_error(install, apt, capsys, monkeypatch, problem):
+    def fail(command, **options):
+        if problem:
+            raise problem()
+        return subprocess.CompletedProcess(command, 100)
+
+    monkeypatch.setattr(install.subprocess, "run", fail)
+    install.install_browser()
+    assert "not possible, they are skipped" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "user"), [("chromium", 0), ("apt-get", 1000), ("nothing", 0)])
+def test_nothing_is_tried_with_a_browser_without_root_or_without_apt(install, apt, monkeypatch, name, user):
+    monkeypatch.setattr(install.shutil, "which", lambda wanted: "/usr/bin/x" if wanted == name else None)
+    monkeypatch.setattr(install.os, "geteuid", lambda: user)
+    install.install_browser()
+    assert apt == []

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from spidercap.errors import DataError
-from spidercap.vision import extract as extract_module
+from spidercap.vision import batches
 from spidercap.vision.extract import extract
 from spidercap.vision.partial import PartialStore
 from spidercap.vision.pictures import decode
@@ -282,7 +282,7 @@ def test_decoding_runs_ahead_but_not_away(tmp_path, out, mean_encoder, monkeypat
             encoded[0] += len(pictures)
             return super().encode(pictures)
 
-    monkeypatch.setattr(extract_module, "decode", count)
+    monkeypatch.setattr(batches, "decode", count)
     extract([Picture(str(n), "x") for n in range(200)], Slow, out, batch=4)
     assert decoded[0] == 200
     assert 4 < most[0] <= 12

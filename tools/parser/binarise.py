@@ -90,8 +90,11 @@ def head_child(rule: Rule) -> int:
     return head - 2 if head >= PEELED and children[head - 1] in CONJUNCTIONS else head
 
 
-def steps(rule: Rule) -> list[Rule]:
-    """The binary steps of a rule as (parent state, left state, right state); shorter rules stay as they are."""
+def steps(rule: Rule, forgotten: frozenset[str] = frozenset()) -> list[Rule]:
+    """The binary steps of a rule as (parent state, left state, right state); shorter rules stay as they are.
+
+    Remainders in `forgotten` know only the last child peeled.
+    """
     if len(rule) <= 3:
         return [rule]
     parent, children = rule[0], rule[1:]
@@ -101,6 +104,7 @@ def steps(rule: Rule) -> list[Rule]:
     state = parent
     for count, (side, child) in enumerate(peels, start=1):
         rest = children[head] if count == len(peels) else state_name(parent, children[head], peels[:count])
+        rest = plain_state(rest) if rest in forgotten else rest
         chain.append((state, child, rest) if side == "<" else (state, rest, child))
         state = rest
     return chain
@@ -110,3 +114,12 @@ def state_name(parent: str, head: str, peeled: list[tuple[str, str]]) -> str:
     """Name of what remains of a phrase after some children were peeled off."""
     more = "~" if len(peeled) > PEELED else ""
     return f"@{parent} {head} {more}" + " ".join(side + child for side, child in peeled[-PEELED:])
+
+
+@cache
+def plain_state(name: str) -> str:
+    """A remainder that knows two peeled children, as one that knows only the last; others as they are."""
+    if not name.startswith("@"):
+        return name
+    parent, head, *peeled = name.split(" ")
+    return f"{parent} {head} ~{peeled[-1]}" if len(peeled) == PEELED else name

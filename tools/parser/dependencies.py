@@ -1,9 +1,9 @@
 """Tree to heads and labels, learnt: tables from local trees to decisions, from the plainest context to the richest.
 
 For each phrase one decision names its head child; for each other child one names the child it depends on (how far to
-the right it stands, 0 for the head child) and the label. A richer context is stored only where it decides otherwise
-than the plainer ones do, so the tables stay small; the search goes from the richest context down and takes the first
-that is stored.
+the right it stands, 0 for the head child, `LAST` for the last of its own conjunct) and the label. A richer context is
+stored only where it decides otherwise than the plainer ones do, so the tables stay small; the search goes from the
+richest context down and takes the first that is stored.
 """
 
 from collections import Counter, defaultdict
@@ -20,6 +20,10 @@ MASK = (1 << 64) - 1
 PRIME = 1099511628211
 BASIS = 14695981039346656037
 HEAD_SHARE = 9
+LAST = 127
+CONJUNCTIONS = ("CC", "CONJP")
+NOUN_PHRASES = ("NP", "NX", "NP-TMP")
+NOUNS = ("NN", "NNS", "NNP", "NNPS")
 
 LEXICAL = """
 be is are was were been being 's 're 'm am have has had having 've get gets got getting do does did doing done
@@ -43,6 +47,7 @@ class Node:
     begin: int
     end: int = 0
     children: list["Node"] = field(default_factory=list)
+    is_conjunction: bool = False
     head: int = -1
     head_tag: int = 0
     head_lexical: int = 0
@@ -55,6 +60,11 @@ class Symbols:
     labels: dict[str, int]
     words: dict[str, int]
 
+    @property
+    def conjunctions(self) -> frozenset[int]:
+        """Labels that stand between conjuncts."""
+        return frozenset(self.labels[name] for name in CONJUNCTIONS if name in self.labels)
+
 
 def symbols_of(states: States) -> Symbols:
     """Plain labels in order of name, from 1; words in the order of their list, from 1."""
@@ -66,15 +76,18 @@ def symbols_of(states: States) -> Symbols:
 def build(rules: list[Rule], symbols: Symbols) -> Node:
     """The tree of a list of rules."""
     position, words = 0, 0
+    conjunctions = symbols.conjunctions
 
     def grow() -> Node:
         nonlocal position, words
         rule = rules[position]
         position += 1
+        label = symbols.labels[plain_label(rule[0])]
         if is_word(rule):
             words += 1
-            return Node(symbols.labels[plain_label(rule[0])], symbols.words.get(rule[1], 0), words - 1, words)
-        node = Node(symbols.labels[plain_label(rule[0])], 0, words)
+            lexical = symbols.words.get(rule[1], 0)
+            return Node(label, lexical, words - 1, words, is_conjunction=label in conjunctions)
+        node = Node(label, 0, words, is_conjunction=label in conjunctions)
         node.children = [grow() for _ in rule[1:]]
         node.end = words
         return node
@@ -106,12 +119,38 @@ def beside_first(parent: Node | None) -> list[int]:
     return [parent.label, first.label, first.children[0].label if first.children else 0]
 
 
+def first_conjunct(node: Node) -> int:
+    """How many children stand before the first conjunction; all of them if there is none, or nothing before it."""
+    for index, child in enumerate(node.children):
+        if child.is_conjunction and index:
+            return index
+    return len(node.children)
+
+
+def conjunct_end(node: Node, index: int) -> int:
+    """Position of the last child of the conjunct that a child belongs to."""
+    end = index
+    while end + 1 < len(node.children) and not node.children[end + 1].is_conjunction:
+        end += 1
+    return end
+
+
+def place_of(node: Node, head: int, index: int) -> int:
+    """Where a child stands: side of the head, conjunctions before and after it, last of its conjunct."""
+    before = any(sibling.is_conjunction for sibling in node.children[:index])
+    after = any(sibling.is_conjunction for sibling in node.children[index + 1 :])
+    last = (before or after) and conjunct_end(node, index) == index
+    return int(index > head) + 2 * before + 4 * after + 8 * last
+
+
 def head_contexts(node: Node, parent: Node | None) -> list[Key]:
     """Contexts of the choice of a head child, plainest first. The native converter builds the same numbers."""
     children = node.children
     up = beside_first(parent)
     words = [x for child in children for x in (child.label, child.lexical)]
+    start = first_conjunct(node)
     return [
+        (5, node.label, *(child.label for child in children[:start]), int(start < len(children))),
         (0, node.label, *(child.label for child in children)),
         (1, node.label, *words),
         (2, *up, node.label, *words),
@@ -124,7 +163,7 @@ def arc_contexts(node: Node, parent: Node | None, grand: Node | None, head: int,
     """Contexts of a child's governor and label, plainest first. The native converter builds the same numbers."""
     child, top, children = node.children[index], node.children[head], node.children
     up, over = parent.label if parent else 0, grand.label if grand else 0
-    side = int(index > head)
+    place = place_of(node, head, index)
     plain = described(child, words=False)
     rich = described(child, words=True)
     labels = [sibling.label for sibling in children]
@@ -134,9 +173,10 @@ def arc_contexts(node: Node, parent: Node | None, grand: Node | None, head: int,
         [x for other in parent.children for x in (other.label, other.lexical, int(other is node))] if parent else []
     )
     return [
-        (10, node.label, top.label, child.label, side),
-        (11, node.label, top.label, top.lexical, child.label, child.lexical, child.head_tag, side),
-        (12, up, node.label, top.label, top.lexical, side, *plain),
+        (10, node.label, top.label, child.label, place),
+        (11, node.label, top.label, top.lexical, child.label, child.lexical, child.head_tag, place),
+        (16, node.label, top.label, top.head_tag, child.label, child.lexical, child.head_tag, place),
+        (12, up, node.label, top.label, top.lexical, place, *plain),
         (13, node.label, index, *labels, *plain),
         (14, up, node.label, index, *words, *rich, *described(top, words=True)),
         (15, up, over, node.label, index, *words, *rich, *described(top, words=True), *deep, *beside),
@@ -214,6 +254,8 @@ def phrase_decisions(
         governor = heads[word] - 1
         if index != head and governor in words:
             distance = 0 if governor == node.head else words.index(governor) - index
+            if distance and words.index(governor) == conjunct_end(node, index):
+                distance = LAST
             yield arc_contexts(node, parent, grand, head, index), arc_decision(distance, labels[word])
 
 
@@ -243,6 +285,14 @@ def stored_decisions(counts: Tables, chains: dict[Key, Chain]) -> dict[Key, Deci
     return stored
 
 
+def level_nouns(stored: dict[Key, Decision], labels: dict[str, int]) -> None:
+    """Make all nouns equally likely heads: in a noun phrase never seen the last one then is, as in those seen."""
+    for phrase in NOUN_PHRASES:
+        keys = [(HEAD_SHARE, labels.get(phrase, 0), labels.get(noun, 0)) for noun in NOUNS]
+        shares = {key: stored[key] for key in keys if key in stored}
+        stored |= dict.fromkeys(shares, max(shares.values(), default=0))
+
+
 def key_hash(key: Key) -> int:
     """64-bit hash of a context, as the native converter computes it; never 0, which marks empty places."""
     value = BASIS
@@ -267,7 +317,9 @@ def hash_table(stored: dict[Key, Decision]) -> tuple[NDArray[np.uint64], NDArray
 def dependency_arrays(treebank: Treebank, states: States, indices: list[int]) -> Arrays:
     """The tables, the names of labels, and the numbers that contexts are built of."""
     symbols = symbols_of(states)
-    keys, values = hash_table(stored_decisions(*learn(treebank, indices, symbols)))
+    stored = stored_decisions(*learn(treebank, indices, symbols))
+    level_nouns(stored, symbols.labels)
+    keys, values = hash_table(stored)
     text, starts = text_table(treebank.relation_names)
     word_text, word_starts = text_table(list(symbols.words))
     numbers = [symbols.labels[plain_label(name)] for name in states.names[: states.labels]]

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from binarise import plain
-from fit import Fit
 from model_file import text_table
 from numpy.typing import NDArray
 from treebank import Rule, Treebank, is_word
@@ -161,8 +160,13 @@ def rule_arrays(states: States, weights: dict[Rule, float], uses: Counter[Rule])
     return pair_arrays(states, binary) | remainder_arrays(states, binary) | unary_arrays(states, unary)
 
 
-def word_arrays(states: States, weights: dict[Rule, float], words: WordModel) -> Arrays:
-    """Terms of words: by shape, of unseen tags, and of the pairs that have their own."""
+def word_arrays(
+    states: States, weights: dict[Rule, float], words: WordModel, rejected: frozenset[str] = frozenset()
+) -> Arrays:
+    """Terms of words: by shape, of unseen tags, and of the pairs that have their own.
+
+    No word takes a rejected tag but those that surely scored so in training trees; they have it as a pair of their own.
+    """
     unseen = np.full(states.tags, IMPOSSIBLE, np.float32)
     shapes: dict[str, NDArray[np.float32]] = {}
     pairs: dict[str, list[tuple[int, float]]] = {word: [] for word in sorted(words.offsets)}
@@ -170,7 +174,11 @@ def word_arrays(states: States, weights: dict[Rule, float], words: WordModel) ->
         if not is_word(term):
             continue
         tag, word = states.ids[term[0]], term[1]
-        if word == UNSEEN:
+        if word == UNSEEN and term[0] in rejected:
+            sure = words.unseen - words.guessed
+            for shown in sorted(shown for shown_tag, shown in sure if shown_tag == term[0]):
+                pairs[shown].append((tag, weight + words.offsets[shown]))
+        elif word == UNSEEN:
             unseen[tag] = weight
         elif word.startswith(SHAPE):
             vector = shapes.setdefault(word.removeprefix(SHAPE), np.full(states.tags, IMPOSSIBLE, np.float32))
@@ -194,10 +202,12 @@ def word_arrays(states: States, weights: dict[Rule, float], words: WordModel) ->
     }
 
 
-def grammar_arrays(treebank: Treebank, words: WordModel, fit: Fit) -> tuple[States, Arrays]:
+def grammar_arrays(
+    treebank: Treebank, words: WordModel, weights: dict[Rule, float], rejected: frozenset[str] = frozenset()
+) -> tuple[States, Arrays]:
     """Everything the chart needs."""
-    states = number_states(list(fit.weights))
+    states = number_states(list(weights))
     counts = np.bincount(treebank.sequence, minlength=len(treebank.rules))
     uses: Counter[Rule] = Counter(dict(zip(treebank.rules, counts.tolist(), strict=True)))
-    arrays = label_arrays(states) | rule_arrays(states, fit.weights, uses) | word_arrays(states, fit.weights, words)
-    return states, arrays
+    rules = rule_arrays(states, weights, uses)
+    return states, label_arrays(states) | rules | word_arrays(states, weights, words, rejected)

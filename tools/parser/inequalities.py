@@ -1,8 +1,9 @@
 """What the scores leave open, settled by choices: no tree of the fitted grammar may beat the reference's own.
 
 Each training caption that the fitted grammar parses otherwise gives one inequality, score(reference) >= score(other) +
-margin. The inequalities that do not hold join the equations of the fit, as equations at the margin, until they hold:
-terms that the scores determine do not move, because their equations outnumber and outweigh the few added ones.
+margin. The inequalities that do not hold join the equations of the fit, as equations at the margin: terms that the
+scores determine do not move, because their equations outnumber and outweigh the few added ones. Where an inequality
+contradicts the equations all the same, a rare term of the tree that should lose is lowered.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,6 +19,9 @@ from words import SHAPE, UNSEEN, WordModel, shape
 MARGIN = 0.2
 ROW_WEIGHT = 0.3
 """Where an inequality contradicts the equations, these win."""
+FEW = 20
+"""Equations that a term may have to be lowered against them."""
+GIVEN_UP = 0.5
 Parse = Callable[[Sequence[str]], list[tuple[str, float, bool]]]
 
 
@@ -95,24 +99,51 @@ def collect(treebank: Treebank, parse: Parse, indices: Sequence[int], inequaliti
     return same, violated
 
 
-def settle(treebank: Treebank, terms: Terms, fit: Fit, inequalities: Inequalities, rounds: int = 2) -> Fit:
-    """Refit with the violated inequalities as equations at the margin, from the present weights."""
+def settle(treebank: Treebank, terms: Terms, fit: Fit, inequalities: Inequalities) -> Fit:
+    """Refit with the violated inequalities as equations at the margin, from the present weights.
+
+    A first fit tells which of them contradict the equations. The second leaves those out, so that they bend nothing;
+    then the rarest term of the tree that should lose is lowered: its few equations were met by mistake, because some
+    other term of the same trees is wrong (a tag tied where it should not be, say).
+    """
     trees = rule_counts(treebank)
     design = (trees @ terms.of_rule).tocsr()
     target = treebank.scores - trees @ terms.known
     rows, known = inequalities.matrix(), np.array(inequalities.known)
-    weights = np.array([fit.weights[name] for name in terms.names])
-    active = np.zeros(len(known), np.bool_)
-    for _ in range(rounds):
-        gaps = rows @ weights + known
-        active = (gaps < MARGIN - 1e-3) | (active & (gaps < MARGIN + 1e-3))
+    start = np.array([fit.weights[name] for name in terms.names])
+    equations = np.asarray((design > 0).sum(axis=0)).ravel()
+    left_over = target - design @ start
+    # Equations of terms that were lowered before are met no more, and do not count.
+    left_over[np.abs(left_over) > GIVEN_UP] = 0.0
+    contradicting = np.zeros(len(known), np.bool_)
+    for _ in range(2):
+        active = (rows @ start + known < MARGIN - 1e-3) & ~contradicting
         everything = sparse.vstack([design, ROW_WEIGHT * rows[active]]).tocsr()
-        missing = np.concatenate([target, ROW_WEIGHT * (MARGIN - known[active])]) - everything @ weights
-        weights = weights + least_change(everything, missing)
-        gaps = rows @ weights + known
-        print(f"  {len(known)} inequalities, {active.sum()} active, {(gaps < 0).sum()} violated after", flush=True)
-    names = dict(zip(terms.names, weights.tolist(), strict=True))
-    return Fit(names, target - design @ weights)
+        wanted = ROW_WEIGHT * (MARGIN - known[active] - rows[active] @ start)
+        weights = start + least_change(everything, np.concatenate([left_over, wanted]))
+        contradicting |= rows @ weights + known < 0
+    lowered = lower(weights, rows, known, equations)
+    gaps = rows @ weights + known
+    print(
+        f"  {len(known)} inequalities, {active.sum()} active, {contradicting.sum()} contradicting,"
+        f" {lowered} terms lowered, {(gaps < 0).sum()} violated after",
+        flush=True,
+    )
+    return Fit(dict(zip(terms.names, weights.tolist(), strict=True)), target - design @ weights)
+
+
+def lower(weights: Floats, rows: sparse.csr_matrix, known: Floats, equations: Floats) -> int:
+    """Lower rare terms of trees that should lose until these do; returns how many terms it took."""
+    lowered: set[int] = set()
+    for index in np.flatnonzero(rows @ weights + known < 0).tolist():
+        row = rows[index]
+        gap = float((row @ weights)[0] + known[index])
+        losing = [(equations[term], term) for term, value in zip(row.indices, row.data, strict=True) if value < 0]
+        count, term = min(losing, default=(FEW + 1, 0))
+        if gap < 0 and count <= FEW:
+            weights[term] += gap - MARGIN
+            lowered.add(int(term))
+    return len(lowered)
 
 
 def least_change(design: sparse.csr_matrix, missing: Floats, damping: float = 0.003, iterations: int = 250) -> Floats:

@@ -7,6 +7,7 @@ header; then per section a 24-byte name, u64 offset and u64 size in bytes; then 
 import hashlib
 import os
 import struct
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -45,3 +46,17 @@ def write(path: Path, sections: dict[str, NDArray[np.generic]]) -> str:
         os.fsync(out.fileno())
     temporary.replace(path)
     return digest.hexdigest()
+
+
+def read(path: Path) -> dict[str, NDArray[np.generic]]:
+    """The sections of a file as bytes, in their order."""
+    data = path.read_bytes()
+    count = HEADER.unpack_from(data)[2]
+    rows = [SECTION.unpack_from(data, HEADER.size + SECTION.size * i) for i in range(count)]
+    return {name.rstrip(b"\0").decode(): np.frombuffer(data, np.uint8, size, offset) for name, offset, size in rows}
+
+
+def read_texts(sections: dict[str, NDArray[np.generic]], stem: str) -> list[str]:
+    """The texts of a table that `text_table` made."""
+    text, starts = sections[f"{stem}_text"].tobytes(), np.frombuffer(sections[f"{stem}_starts"].tobytes(), np.uint32)
+    return [text[first:end].decode() for first, end in pairwise(starts.tolist())]

@@ -3,10 +3,12 @@
 * A word it never saw in training scores by its shape alone: digits, hyphen, last letter (none for words of up to three
   letters). All words of a shape share their terms.
 * A word it saw c times scores a tag it never had by one term of the tag, plus log(c / (c + 0.4)).
-* A tag the word did have has a term of its own.
+* A tag the word did have has a term of its own. A word seen often has no other tags at all: of the words whose counts
+  the terms give back, those above `OFTEN` never show a tag they were not seen with.
 """
 
 import math
+import statistics
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,6 +24,10 @@ MANY = 20
 CERTAIN = 0.7
 SEEN_TWICE = 0.1
 FREQUENT = 2000
+OFTEN = 200.0
+"""Where words stop to take tags they were never seen with, in units of `count_of_offset`."""
+LADDER = (2.5, 16.0)
+"""Counts that offsets tell apart well enough to calibrate a tag by."""
 CLOSED = -1e9
 UNSEEN, SHAPE = "*unseen*", "*shape*"
 
@@ -44,6 +50,8 @@ class WordModel:
     offsets: dict[str, float] = field(default_factory=dict)
     unseen: frozenset[tuple[str, str]] = frozenset()
     """(tag, word) pairs of known words that score as unseen."""
+    guessed: frozenset[tuple[str, str]] = frozenset()
+    """Those of them that are taken for unseen because no equation determines their own term."""
 
     def terms(self, rule: Rule) -> list[Rule]:
         """The term of a tag over a word."""
@@ -116,6 +124,11 @@ def offset_of_count(count: float) -> float:
     return math.log(count / (count + SMOOTHING))
 
 
+def count_of_offset(offset: float) -> float:
+    """The training count that gives this offset."""
+    return SMOOTHING / math.expm1(-offset) if offset < 0 else math.inf
+
+
 LOWEST_OFFSET = offset_of_count(1) - CLOSE
 
 
@@ -178,6 +191,39 @@ def first_offsets(values: Values, known: list[str]) -> dict[str, float]:
     return {word: gap for word, gap in gaps.items() if LOWEST_OFFSET <= gap <= CLOSE}
 
 
+def reference_counts(values: Values, offsets: dict[str, float], shown: set[tuple[str, str]]) -> dict[str, float]:
+    """How often the reference saw each word, as its terms tell.
+
+    Words of one tag whose offset gives their count calibrate that tag: terms rise with the log of the count.
+    """
+    own = {
+        word: {tag: value for tag, value in values[word].items() if (tag, word) not in shown}
+        for word in sorted(offsets)
+    }
+    scales: dict[str, list[float]] = defaultdict(list)
+    for word, tags in own.items():
+        count = count_of_offset(offsets[word])
+        if LADDER[0] < count < LADDER[1] and len(tags) == 1:
+            scales[next(iter(tags))].append(next(iter(tags.values())) - math.log(count))
+    middle = {tag: statistics.median(scale) for tag, scale in scales.items() if len(scale) >= SUPPORT}
+    return {
+        word: sum(math.exp(value - middle[tag]) for tag, value in tags.items() if tag in middle)
+        for word, tags in own.items()
+    }
+
+
+def closed_words(
+    values: Values, offsets: dict[str, float], shown: set[tuple[str, str]], uses: dict[str, float]
+) -> set[str]:
+    """Words that take only the tags they were seen with: none of the others ever won, and the reference saw them often.
+
+    Function words, whose tags nothing calibrates, are told by thousands of chances in our own data.
+    """
+    counts = reference_counts(values, offsets, shown)
+    open_words = {word for _, word in shown}
+    return {word for word in offsets if word not in open_words and (counts[word] > OFTEN or uses[word] > FREQUENT)}
+
+
 def analyse(weights: dict[Rule, float], uses: dict[Rule, float], determined: set[Rule], rounds: int = 3) -> WordModel:
     """Sort words into unknown and known, and pairs into seen and unseen, from freely fitted terms.
 
@@ -201,18 +247,19 @@ def analyse(weights: dict[Rule, float], uses: dict[Rule, float], determined: set
     for word in [word for word in known if word not in offsets]:
         offset, size = word_offset(values[word], unseen)
         offsets[word] = offset if size else 0.0
-    pairs = {
+    shown = {
         (tag, word)
         for word in known
         for tag, value in values[word].items()
         if tag in unseen and abs(value - unseen[tag] - offsets[word]) < 2 * CLOSE
     }
-    pairs |= {
-        (tag, word) for word in known for tag in everything[word] if tag in unseen and (tag, word, "") not in determined
+    closed = closed_words(values, offsets, shown, {word: sum(counts[word].values()) for word in known})
+    guessed = {
+        (tag, word)
+        for word in known
+        if word not in closed
+        for tag in everything[word]
+        if tag in unseen and (tag, word, "") not in determined
     }
-    shown = {word for _, word in pairs}
-    for word in known:
-        # Function words: none of the tags they were never seen with ever won, in thousands of chances.
-        if word not in shown and sum(counts[word].values()) > FREQUENT:
-            offsets[word] = CLOSED
-    return WordModel(frozenset(unknown), {word: min(offsets[word], 0.0) for word in known}, frozenset(pairs))
+    offsets = {word: CLOSED if word in closed else min(offsets[word], 0.0) for word in known}
+    return WordModel(frozenset(unknown), offsets, frozenset(shown | guessed))

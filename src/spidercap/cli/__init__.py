@@ -12,7 +12,10 @@ from cyclopts import App, CycloptsError, Parameter
 from spidercap import __version__
 from spidercap.errors import SpidercapError
 
-VERBS = ("prepare", "features", "score", "df", "browse", "demo", "doctor")
+VERBS = (
+    *("prepare", "features", "train", "explain", "report", "caption", "score", "parse", "df", "browse"),
+    *("study", "demo", "doctor"),
+)
 
 app = App(
     name="spidercap",
@@ -23,6 +26,13 @@ app = App(
 )
 for verb in VERBS:
     app.command(getattr(import_module(f"spidercap.cli.{verb}"), verb), name=verb)
+
+COMMANDS = tuple(
+    command
+    for verb in VERBS
+    for command in ([(verb,)] if app[verb].default_command else [(verb, name) for name in app[verb] if name[0] != "-"])
+)
+"""What can be run, word by word: verbs, and the commands of verbs that are groups."""
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

@@ -1,6 +1,6 @@
 """`spidercap doctor`: what is installed, what is missing and how to get it."""
 
-PACKAGES = ("numpy", "scipy", "rich", "cyclopts", "torch", "safetensors", "pillow", "openvino")
+PACKAGES = ("numpy", "scipy", "rich", "cyclopts", "torch", "safetensors", "pillow", "openvino", "starlette", "uvicorn")
 
 
 def doctor(*, json: bool = False) -> None:

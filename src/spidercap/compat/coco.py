@@ -102,7 +102,8 @@ class COCOEvalCap:
             named = [(method, score, scores)] if isinstance(method, str) else zip(method, score, scores, strict=True)
             for name, corpus, values in named:
                 self.setEval(corpus, name)
-                self.setImgToEvalImgs(values, gts.keys(), name)
+                # SPICE's values are of sorted images; the original takes them for those of `gts` as it is.
+                self.setImgToEvalImgs(values, Spice.order(gts) if name == "SPICE" else gts.keys(), name)
                 print(f"{name}: {corpus:.3f}")
         self.evalImgs = list(self.imgToEval.values())
 

@@ -1,6 +1,6 @@
-"""`Bleu`, `Rouge`, `Cider`, `Meteor` and `PTBTokenizer` with the methods and returns that scripts expect."""
+"""`Bleu`, `Rouge`, `Cider`, `Meteor`, `Spice` and `PTBTokenizer` with the methods and returns that scripts expect."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from spidercap.metrics.digest import Digest, Settings
 from spidercap.metrics.families import FAMILIES, Rows
 from spidercap.metrics.score import corpus_scores
+from spidercap.metrics.spice_digest import SpiceDigest
 from spidercap.text.tokenize import tokenize
 
 Captions = Mapping[Any, Sequence[str]]
 
 
-def _digest(family: str, gts: Captions, res: Captions, settings: Settings) -> Digest:
-    """The references of `gts`, after the checks that the original makes by `assert`."""
+def _check(gts: Captions, res: Captions) -> None:
+    """The checks that the original makes by `assert`."""
     if gts.keys() != res.keys():
         raise AssertionError("gts and res must have the same image ids")
     if not gts:
@@ -25,16 +26,13 @@ def _digest(family: str, gts: Captions, res: Captions, settings: Settings) -> Di
             raise AssertionError(f"res[{image!r}] must be a list of exactly one caption")
         if not isinstance(gts[image], list) or not gts[image]:
             raise AssertionError(f"gts[{image!r}] must be a list of one or more captions")
-    return Digest(list(gts.values()), [family], settings, tokenised=True)
-
-
-def _rows_of(digest: Digest, gts: Captions, res: Captions) -> dict[str, Rows]:
-    """The statistics of each image in the order of `gts`."""
-    return digest.rows_of_tokens(np.arange(len(gts), dtype=np.int64), [res[image][0] for image in gts])
 
 
 def _rows(family: str, gts: Captions, res: Captions, settings: Settings) -> Rows:
-    return _rows_of(_digest(family, gts, res, settings), gts, res)[family]
+    """The statistics of each image in the order of `gts`."""
+    _check(gts, res)
+    digest = Digest(list(gts.values()), [family], settings, tokenised=True)
+    return digest.rows_of_tokens(np.arange(len(gts), dtype=np.int64), [res[image][0] for image in gts])[family]
 
 
 class Bleu:
@@ -123,13 +121,35 @@ class PTBTokenizer:
 class Spice:
     """SPICE with a parser of our own in place of the Java process; docs/metrics/spice.md says how well they agree."""
 
-    def compute_score(self, gts: Captions, res: Captions, verbose: int = 1) -> tuple[float, list[dict[str, Any]]]:
-        """The corpus value, and for each image of `gts` in order its categories with f, pr, re, tp, fp and fn."""
-        digest = _digest("spice", gts, res, Settings("none"))
-        rows = _rows_of(digest, gts, res)
-        return corpus_scores(rows, ["SPICE"])["SPICE"], [
-            digest.spice_details(row, res[image][0])[0] for row, image in enumerate(gts)
+    def compute_score(
+        self, gts: Captions, res: Captions, verbose: int = 1
+    ) -> tuple[float, list[dict[str, dict[str, float]]]]:
+        """The corpus value, and for each image its categories with pr, re, f, tp, fp, fn and numImages, all floats.
+
+        The images are in sorted order, as in the original (and unlike all other metrics); NaN where a category but All
+        has no reference tuples.
+        """
+        _check(gts, res)
+        images = self.order(gts)
+        captions = [res[image][0] for image in images]
+        digest = SpiceDigest.of([gts[image] for image in images], 0)
+        rows = digest.rows(np.arange(len(images), dtype=np.int64), captions, 0)
+        found = (digest.details(row, caption).scores for row, caption in enumerate(captions))
+        return corpus_scores({"spice": rows}, ["SPICE"])["SPICE"], [
+            {
+                category: {name: float(value) for name, value in values.items()} | {"numImages": 1.0}
+                for category, values in scores.items()
+            }
+            for scores in found
         ]
+
+    @staticmethod
+    def order(images: Iterable[Any]) -> list[Any]:
+        """The order of `compute_score`'s images: sorted; as they come where ids of several kinds have no order."""
+        try:
+            return sorted(images)
+        except TypeError:
+            return list(images)
 
     def method(self) -> str:
         """The name of the metric."""

@@ -5,6 +5,7 @@ On disk it is a folder: `captions.jsonl` (one image a line), `dataset.json` (cou
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -18,6 +19,7 @@ SPLITS = ("train", "val", "test", "none")
 CAPTIONS_FILE = "captions.jsonl"
 DATASET_FILE = "dataset.json"
 FORMAT_VERSION = 1
+_COCO_FILE = re.compile(r"COCO_([a-z]+\d{4})_\d{12}\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,15 @@ class CaptionedImage:
     split: str
     captions: tuple[str, ...]
     origin: str = ""
+
+    def picture_in(self, images: Path) -> Path:
+        """Its picture below a folder: under its own name, or where COCO has it, in a folder with the part's name."""
+        plain = images / self.file
+        if not self.file or plain.exists():
+            return plain
+        named = _COCO_FILE.match(self.file)
+        below = images / (named[1] if named else self.origin) / self.file
+        return below if below.exists() else plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import numpy as np
 from spidercap.metrics.digest import CIDER_FAMILIES, Digest, Settings, tokenize_references
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.families import Rows
+from spidercap.metrics.spice_digest import SpiceDigest
 
 # Images that are digested at a time.
 CHUNK = 20_000
@@ -21,6 +22,14 @@ class Chunk:
     references: Sequence[Sequence[str]]
 
 
+@dataclass(frozen=True)
+class ScoredChunk:
+    """The statistics of each system's captions of a chunk, and the scene graphs of its references where it has them."""
+
+    rows: Sequence[dict[str, Rows]]
+    spice: SpiceDigest | None
+
+
 def chunk_rows(
     chunks: Callable[[], Iterator[Chunk]],
     families: Sequence[str],
@@ -28,7 +37,7 @@ def chunk_rows(
     *,
     tokenised: bool = False,
     single: bool = False,
-) -> Iterator[list[dict[str, Rows]]]:
+) -> Iterator[ScoredChunk]:
     """For each chunk the statistics of each system's captions.
 
     Document frequencies of the corpus need a pass of their own over all references, so `chunks` is called once or
@@ -44,4 +53,4 @@ def chunk_rows(
         digest = Digest(chunk.references, families, settings, tokenised=tokenised)
         images = np.arange(len(chunk.references), dtype=np.int64)
         score = digest.rows_of_tokens if tokenised else digest.rows
-        yield [score(images, captions) for captions in chunk.systems]
+        yield ScoredChunk([score(images, captions) for captions in chunk.systems], digest.spice)

@@ -17,7 +17,8 @@ from spidercap.files import cache_folder, make_cache_folder, new_file, new_path
 from spidercap.metrics.document_frequency import BUILT_IN, DocumentFrequencies, built_in
 from spidercap.metrics.families import FAMILIES, Rows
 from spidercap.metrics.meteor_data import meteor_resources
-from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice_digest import SpiceDigest
+from spidercap.metrics.spice_lexicon import lexicon_hash
 from spidercap.metrics.spice_parser import caption_parser
 from spidercap.text.tokenize import TOKENIZERS, tokenize
 
@@ -30,8 +31,6 @@ _NGRAM_RESULTS = {
 }
 CIDER_FAMILIES = {"cider", "cider_original"}
 Kind = TypeVar("Kind")
-Matched = list[tuple[tuple[str, ...], bool]]
-SpiceDetails = tuple[dict[str, dict[str, float]], Matched, Matched]
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ class Digest:
         self._fingerprint = _fingerprint(references) if keep else None
         self._ngram = self._kept_ngram() if any(name in _NGRAM_RESULTS for name in self.families) else None
         self._meteor = self._kept_meteor() if "meteor" in self.families else None
-        self._spice = self._digest_spice() if "spice" in self.families else None
+        self.spice = self._kept_spice() if "spice" in self.families else None
         self._tokens = None
         self._references = ()
 
@@ -134,17 +133,9 @@ class Digest:
                 rows[name] = results[result].astype(np.float64, copy=False).reshape(len(tokens), FAMILIES[name].width)
         if self._meteor is not None:
             rows["meteor"] = self._meteor_rows(self._meteor, images, tokens)
-        if self._spice is not None:
-            parses = caption_parser().parse(tokens, self.settings.threads)
-            rows["spice"] = self._spice.score(images, parses, self._threads)[:, None]
+        if self.spice is not None:
+            rows["spice"] = self.spice.rows(images, tokens, self.settings.threads)
         return rows
-
-    def spice_details(self, image: int, tokens: str) -> SpiceDetails:
-        """Scores of a caption by category, and its tuples and its references' with whether each was matched."""
-        if self._spice is None:
-            raise UsageError("these references were not digested for SPICE")
-        tuples = caption_parser().parse([tokens], 1).tuples(0, load_lexicon())
-        return self._spice.details(image, tuples)
 
     def _meteor_rows(self, digest: _native.MeteorReferences, images: NDArray[np.int64], tokens: Sequence[str]) -> Rows:
         try:
@@ -165,11 +156,7 @@ class Digest:
         def make() -> _native.NgramReferences:
             return _native.NgramReferences(self._tokenised(), table.table if table else None, None, self._threads)
 
-        def save(digest: _native.NgramReferences, path: Path) -> None:
-            with new_path(path) as temporary:
-                digest.save(temporary, key)
-
-        return _kept(f"{key}.ngram", lambda path: _native.NgramReferences.load(path, key), make, save)
+        return _kept(f"{key}.ngram", lambda path: _native.NgramReferences.load(path, key), make, _saver(key))
 
     def _kept_meteor(self) -> _native.MeteorReferences:
         resources = meteor_resources(self.settings.paraphrases)
@@ -186,15 +173,13 @@ class Digest:
 
         return _kept(f"{self._key(self.settings.paraphrases)}.meteor", load, make, save)
 
-    def _digest_spice(self) -> _native.SpiceReferences:
-        tokens = self._tokenised()
-        parses = caption_parser().parse([text for image in tokens for text in image], self.settings.threads)
-        digest = _native.SpiceReferences(load_lexicon())
-        first = 0
-        for image in tokens:
-            digest.add_parsed(parses, first, first + len(image))
-            first += len(image)
-        return digest
+    def _kept_spice(self) -> SpiceDigest:
+        key = self._key(caption_parser().hash, lexicon_hash())
+
+        def make() -> SpiceDigest:
+            return SpiceDigest.of(self._tokenised(), self.settings.threads)
+
+        return _kept(f"{key}.spice", lambda path: SpiceDigest.load(path, key), make, _saver(key))
 
     @property
     def _threads(self) -> int:
@@ -219,6 +204,16 @@ def _fingerprint(references: Sequence[Sequence[str]]) -> str:
     for image in references:
         digest.update(repr(list(image)).encode())
     return digest.hexdigest()
+
+
+def _saver(key: str) -> Callable[[_native.NgramReferences | SpiceDigest, Path], None]:
+    """How a digest that writes its own file is kept under a key."""
+
+    def save(digest: _native.NgramReferences | SpiceDigest, path: Path) -> None:
+        with new_path(path) as temporary:
+            digest.save(temporary, key)
+
+    return save
 
 
 def _kept(

@@ -41,6 +41,11 @@ def unchanged(rows: Rows) -> Rows:
     return rows
 
 
+def first_column(rows: Rows) -> Rows:
+    """Rows whose first number is the score."""
+    return rows[:, :1]
+
+
 @dataclass(frozen=True)
 class Family:
     """Metrics that come from the same rows of statistics."""
@@ -66,7 +71,7 @@ FAMILIES = {
     "rouge": Family(("ROUGE_L",), 1),
     "cider": Family(("CIDEr",), 1),
     "cider_original": Family(("CIDEr_original",), 1),
-    "spice": Family(("SPICE",), 1),
+    "spice": Family(("SPICE",), 3, first_column),
 }
 FAMILY_OF = {metric: name for name, family in FAMILIES.items() for metric in family.metrics}
 # Means of other metrics that have a name of their own.

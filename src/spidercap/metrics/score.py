@@ -15,6 +15,8 @@ from spidercap.metrics.digest import CIDER_FAMILIES, Settings, tokenize_referenc
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.families import DERIVED, FAMILIES, FAMILY_OF, Rows, families_of, with_derived
 from spidercap.metrics.names import metric_names
+from spidercap.metrics.repetition import CaptionCounts, CaptionStatistics
+from spidercap.metrics.spice_digest import SpiceDetails, SpiceDigest
 from spidercap.metrics.spice_parser import caption_parser
 from spidercap.metrics.sums import Sums
 from spidercap.text.tokenize import tokenize
@@ -46,12 +48,34 @@ class PerImage(Mapping[Hashable, dict[str, float]]):
         return self._scores[:, self._metrics.index(metric)]
 
 
+class Details(Mapping[Hashable, dict[str, SpiceDetails]]):
+    """What metrics tell of each image beyond a number, by its id: `["spice"]`, computed when it is asked for."""
+
+    def __init__(
+        self, ids: Sequence[Hashable], captions: Sequence[str], digests: Sequence[SpiceDigest], tokenizer: str
+    ) -> None:
+        self._row_of = {image: row for row, image in enumerate(ids)} if digests else {}
+        self._captions, self._digests, self._tokenizer = captions, digests, tokenizer
+
+    def __getitem__(self, image: Hashable) -> dict[str, SpiceDetails]:
+        row = self._row_of[image]
+        (tokens,) = tokenize([self._captions[row]], self._tokenizer)
+        return {"spice": self._digests[row // CHUNK].details(row % CHUNK, tokens)}
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._row_of)
+
+    def __len__(self) -> int:
+        return len(self._row_of)
+
+
 @dataclass(frozen=True)
 class Scores:
     """What `score` found: `.corpus[metric]`, `.per_image[id][metric]`, `.signature[metric]`.
 
-    `.details[id]` holds what a metric tells beyond its number; `rows` are the additive statistics of each family, in
-    the order of the ids, from which intervals and comparisons are computed.
+    `.details[id]["spice"]` holds SPICE's tuples and scores by category, and `.captions` how the captions are written,
+    where SPICE was asked for; `rows` are the additive statistics of each family, in the order of the ids, from which
+    intervals and comparisons are computed.
     """
 
     corpus: dict[str, float]
@@ -59,7 +83,8 @@ class Scores:
     signature: dict[str, str]
     warnings: tuple[str, ...]
     rows: dict[str, Rows] = field(repr=False)
-    details: dict[Hashable, dict[str, Any]] = field(default_factory=dict, repr=False)
+    details: Mapping[Hashable, dict[str, SpiceDetails]] = field(default_factory=dict, repr=False)
+    captions: CaptionStatistics | None = None
 
 
 def score(
@@ -91,7 +116,9 @@ def evaluate(
 ) -> list[Scores]:
     """Score the captions of one or several systems, one an image; all sequences are in the order of the ids."""
     families = families_of(metrics)
-    warnings = [tuple(caption_warnings(Emptiness.of(captions), families, settings)) for captions in systems]
+    writing = [Writing(families) for _ in systems]
+    for counts, captions in zip(writing, systems, strict=True):
+        counts.add_captions(captions)
     # What the reference's way of lexing gives depends on the neighbours, so it must see all captions at once.
     if together := settings.tokenizer == "ptb-compat":
         systems = [tokenize(captions, settings.tokenizer) for captions in systems]
@@ -104,25 +131,23 @@ def evaluate(
 
     found = list(chunk_rows(chunks, families, settings, tokenised=together, single=len(references) <= CHUNK))
     signatures = {metric: signature(metric, settings.loaded(), len(ids)) for metric in metrics}
-    return [
-        _scores(
-            ids, {name: np.concatenate([chunk[system][name] for chunk in found]) for name in families}, signatures, w
+    digests = [chunk.spice for chunk in found if chunk.spice is not None]
+    scored: list[Scores] = []
+    for system, (counts, captions) in enumerate(zip(writing, systems, strict=True)):
+        rows = {name: np.concatenate([chunk.rows[system][name] for chunk in found]) for name in families}
+        counts.add_rows(rows)
+        scored.append(
+            Scores(
+                corpus=corpus_scores(rows, metrics),
+                per_image=PerImage(ids, metrics, per_image_scores(rows, metrics)),
+                signature=signatures,
+                warnings=tuple(counts.warnings(settings)),
+                rows=rows,
+                details=Details(ids, captions, digests, "none" if together else settings.tokenizer),
+                captions=counts.statistics(),
+            )
         )
-        for system, w in enumerate(warnings)
-    ]
-
-
-def _scores(
-    ids: Sequence[Hashable], rows: dict[str, Rows], signatures: dict[str, str], warnings: tuple[str, ...]
-) -> Scores:
-    metrics = list(signatures)
-    return Scores(
-        corpus=corpus_scores(rows, metrics),
-        per_image=PerImage(ids, metrics, per_image_scores(rows, metrics)),
-        signature=signatures,
-        warnings=warnings,
-        rows=rows,
-    )
+    return scored
 
 
 def corpus_scores(rows: Mapping[str, Rows], metrics: Sequence[str]) -> dict[str, float]:
@@ -219,27 +244,34 @@ def check_references(ids: Iterable[Hashable], truths: Iterable[object]) -> None:
             raise DataError(f"a reference of image {image!r} is not text")
 
 
-@dataclass(frozen=True)
-class Emptiness:
-    """How many of how many captions have no text."""
+class Writing:
+    """What the owner of captions should know of them besides their scores: warnings, and statistics beside SPICE."""
 
-    empty: int = 0
-    captions: int = 0
+    def __init__(self, families: Sequence[str]) -> None:
+        self._families = set(families)
+        self._empty = self._captions = 0
+        self._counts = CaptionCounts() if "spice" in self._families else None
+        self._tuples: Rows = np.zeros(2)
 
-    @classmethod
-    def of(cls, captions: Sequence[str]) -> "Emptiness":
-        """Count some captions."""
-        return cls(sum(not caption.strip() for caption in captions), len(captions))
+    def add_captions(self, captions: Sequence[str]) -> None:
+        """Count raw captions."""
+        self._empty += sum(not caption.strip() for caption in captions)
+        self._captions += len(captions)
+        if self._counts is not None:
+            self._counts.add(captions)
 
-    def __add__(self, other: "Emptiness") -> "Emptiness":
-        return Emptiness(self.empty + other.empty, self.captions + other.captions)
+    def add_rows(self, rows: Mapping[str, Rows]) -> None:
+        """Count the tuples of captions that were scored."""
+        if "spice" in rows:
+            self._tuples += rows["spice"][:, 1:].sum(axis=0)
 
+    def statistics(self) -> CaptionStatistics | None:
+        """How the captions are written; None where SPICE was not asked for."""
+        return None if self._counts is None else self._counts.statistics().with_tuples(*self._tuples.tolist())
 
-def caption_warnings(emptiness: Emptiness, families: Sequence[str], settings: Settings) -> Iterator[str]:
-    """What the owner of the captions should know about their scores."""
-    if emptiness.empty:
-        yield (
-            f"{emptiness.empty:,} of {emptiness.captions:,} captions are empty; they are scored, and lower the scores"
-        )
-    if emptiness.captions == 1 and settings.df == "corpus" and CIDER_FAMILIES & set(families):
-        yield SINGLE_IMAGE
+    def warnings(self, settings: Settings) -> Iterator[str]:
+        """One sentence for each thing that is odd."""
+        if self._empty:
+            yield f"{self._empty:,} of {self._captions:,} captions are empty; they are scored, and lower the scores"
+        if self._captions == 1 and settings.df == "corpus" and CIDER_FAMILIES & self._families:
+            yield SINGLE_IMAGE

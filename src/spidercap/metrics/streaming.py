@@ -13,7 +13,8 @@ from spidercap.metrics.digest import CIDER_FAMILIES, Digest, Settings, one_by_on
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.families import families_of
 from spidercap.metrics.names import metric_names
-from spidercap.metrics.score import Emptiness, caption_warnings, check_texts, signature
+from spidercap.metrics.repetition import CaptionStatistics
+from spidercap.metrics.score import Writing, check_texts, signature
 from spidercap.metrics.sums import Sums
 from spidercap.text.tokenize import tokenize
 
@@ -26,6 +27,7 @@ class CorpusScores:
     corpus: dict[str, float]
     signature: dict[str, str]
     warnings: tuple[str, ...]
+    captions: CaptionStatistics | None = None
 
 
 def score_chunks(
@@ -34,26 +36,29 @@ def score_chunks(
     """Corpus scores of systems whose captions and references come in chunks, read once or twice."""
     families = families_of(metrics)
     sums = [Sums(families) for _ in range(systems)]
-    emptiness = [Emptiness() for _ in range(systems)]
+    writing = [Writing(families) for _ in range(systems)]
 
     def counted() -> Iterator[Chunk]:
         for number, chunk in enumerate(chunks()):
-            for system, captions in enumerate(chunk.systems):
-                before = emptiness[system] if number else Emptiness()
-                emptiness[system] = before + Emptiness.of(captions)
+            if number == 0:  # a second pass counts anew
+                writing[:] = [Writing(families) for _ in range(systems)]
+            for counts, captions in zip(writing, chunk.systems, strict=True):
+                counts.add_captions(captions)
             yield chunk
 
-    for rows in chunk_rows(counted, families, one_by_one(settings)):
-        for total, added in zip(sums, rows, strict=True):
-            total.add(added)
+    for scored in chunk_rows(counted, families, one_by_one(settings)):
+        for total, counts, rows in zip(sums, writing, scored.rows, strict=True):
+            total.add(rows)
+            counts.add_rows(rows)
     return [
         CorpusScores(
             total.images,
             total.corpus(metrics),
             {metric: signature(metric, settings.loaded(), total.images) for metric in metrics},
-            tuple(caption_warnings(empty, families, settings)),
+            tuple(counts.warnings(settings)),
+            counts.statistics(),
         )
-        for total, empty in zip(sums, emptiness, strict=True)
+        for total, counts in zip(sums, writing, strict=True)
     ]
 
 

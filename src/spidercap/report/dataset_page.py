@@ -1,7 +1,5 @@
 """A page that shows a prepared dataset: counts, caption lengths, pictures, and neighbours by features."""
 
-import base64
-import io
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from numpy.typing import NDArray
 
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError
+from spidercap.report.pictures import data_uri
 from spidercap.report.templates import render
 from spidercap.text.statistics import SplitStatistics, describe
 from spidercap.text.vocabulary import Vocabulary
@@ -21,7 +20,6 @@ TABLE_HEAD = ("split", "images", "captions", "words", "distinct words", "mean le
 NEIGHBOURS = 5
 QUERIES = 8
 TALLEST_BAR_REM = 7.5
-PICTURE_SIZE = 299
 
 
 @dataclass(frozen=True)
@@ -99,24 +97,8 @@ def _histogram(statistics: Sequence[SplitStatistics]) -> list[Bar]:
 
 
 def _picture(image: CaptionedImage, folder: Path, similarity: float | None = None) -> Picture:
-    source = _data_uri(folder / image.file, image.id)
+    source = data_uri(image.picture_in(folder), image.id)
     return Picture(image.id, image.split, image.captions, source, similarity)
-
-
-def _data_uri(path: Path, image_id: str) -> str:
-    from PIL import Image, ImageOps, UnidentifiedImageError
-
-    try:
-        with Image.open(path) as file:
-            picture = ImageOps.exif_transpose(file).convert("RGB")
-    except (OSError, UnidentifiedImageError) as error:
-        raise DataError(
-            f"{path}, the picture of {image_id}, cannot be read ({error}); give its folder by --images"
-        ) from None
-    picture.thumbnail((PICTURE_SIZE, PICTURE_SIZE))
-    buffer = io.BytesIO()
-    picture.save(buffer, "JPEG", quality=85)
-    return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
 def _neighbours(

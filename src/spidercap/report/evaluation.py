@@ -23,6 +23,7 @@ from spidercap.files import new_file
 from spidercap.metrics.chunks import CHUNK, Chunk
 from spidercap.metrics.correlation import Correlation, correlate
 from spidercap.metrics.digest import Settings
+from spidercap.metrics.repetition import CaptionStatistics
 from spidercap.metrics.resampling import Comparison, Interval, compare, confidence_intervals
 from spidercap.metrics.score import Scores, evaluate
 from spidercap.metrics.streaming import score_chunks
@@ -87,6 +88,7 @@ class SystemScores:
     warnings: tuple[str, ...]
     details: Scores | None = None
     captions: dict[str, str] = field(default_factory=dict)
+    statistics: CaptionStatistics | None = None
     intervals: dict[str, Interval] = field(default_factory=dict)
     correlations: tuple[Correlation, ...] = ()
 
@@ -118,6 +120,8 @@ def _system_json(system: SystemScores) -> dict[str, Any]:
         for metric, value in system.corpus.items()
     }
     found: dict[str, Any] = {"name": system.name, "images": system.images, "scores": scores}
+    if system.statistics:
+        found["captions"] = system.statistics.as_json()
     if system.correlations:
         found["correlations"] = [asdict(correlation) for correlation in system.correlations]
     return found
@@ -154,7 +158,7 @@ def _stream(request: Request) -> Evaluation:
 
     found = score_chunks(chunks, count, request.metrics, request.settings)
     systems = tuple(
-        SystemScores(system_name(path), one.images, one.corpus, one.signature, one.warnings)
+        SystemScores(system_name(path), one.images, one.corpus, one.signature, one.warnings, statistics=one.captions)
         for path, one in zip(request.results, found, strict=True)
     )
     warnings = [f"{system.name}: {warning}" for system in systems for warning in system.warnings]
@@ -190,7 +194,14 @@ def _common_ids(systems: Sequence[System], truths: References, request: Request)
 def _with_details(system: System, scores: Scores, request: Request) -> SystemScores:
     asked = request.resampling
     plain = SystemScores(
-        system.name, len(scores.per_image), scores.corpus, scores.signature, scores.warnings, scores, system.captions
+        name=system.name,
+        images=len(scores.per_image),
+        corpus=scores.corpus,
+        signature=scores.signature,
+        warnings=scores.warnings,
+        details=scores,
+        captions=system.captions,
+        statistics=scores.captions,
     )
     if asked.intervals:
         found = confidence_intervals(scores.rows, asked.level, asked.resamples, asked.seed)
@@ -226,17 +237,21 @@ def write_per_image(evaluation: Evaluation, path: Path) -> None:
     """One line an image and system, as JSON lines or CSV by the file's ending."""
     with new_file(path) as file:
         if path.suffix == ".jsonl":
-            file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in _records(evaluation))
+            for record in _records(evaluation):
+                file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
         else:
             metrics = list(evaluation.systems[0].corpus)
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["system", "id", "caption", *metrics])
-            for record in _records(evaluation):
+            for record in _records(evaluation, with_details=False):
                 scores = [repr(record["scores"][metric]) for metric in metrics]
                 writer.writerow([record["system"], record["id"], record["caption"], *scores])
 
 
-def _records(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
+def _records(evaluation: Evaluation, with_details: bool = True) -> Iterator[dict[str, Any]]:
+    """What is known of each image of each system; tuples and scores by category too where SPICE was asked for."""
     for system in evaluation.systems:
         for image, scores in system.details.per_image.items() if system.details else ():
-            yield {"system": system.name, "id": image, "caption": system.captions[str(image)], "scores": scores}
+            record = {"system": system.name, "id": image, "caption": system.captions[str(image)], "scores": scores}
+            found = system.details.details.get(image, {}) if system.details and with_details else {}
+            yield record | {name: details.as_json() for name, details in found.items()}

@@ -56,6 +56,7 @@ def _print_tables(evaluation: Evaluation, scale: Scale) -> None:
     scores = _score_table if one_line else _long_table
     tables = [
         scores(evaluation.systems, scale),
+        *_caption_tables(evaluation.systems),
         *_comparison_tables(evaluation, scale),
         *_correlation_tables(evaluation),
     ]
@@ -93,6 +94,20 @@ def _long_table(systems: Sequence[SystemScores], scale: Scale) -> "Table":
             interval = [scale.interval(system.intervals[metric])] if system.intervals else []
             table.add_row(system.name, metric, f"{system.images:,}", scale.number(value), *interval)
     return table
+
+
+def _caption_tables(systems: Sequence[SystemScores]) -> Iterator["Table"]:
+    """How captions are written, beside SPICE, which repetition may please."""
+    if not any(system.statistics for system in systems):
+        return
+    headings = ["words", "distinct", "vocabulary", "4-grams", "bigrams", "tuples", "bad ends"]
+    table = _table(["system"], headings, "How the captions are written; what repeats in them")
+    for system in systems:
+        if found := system.statistics:
+            shares = (found.repetition, found.repeated_bigrams, found.repeated_tuples or 0.0, found.bad_endings)
+            counts = (f"{found.mean_length:.1f}", f"{found.distinct:,}", f"{found.vocabulary:,}")
+            table.add_row(system.name, *counts, *(f"{share:.1%}" for share in shares))
+    yield table
 
 
 def _comparison_tables(evaluation: Evaluation, scale: Scale) -> Iterator["Table"]:

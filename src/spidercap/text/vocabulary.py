@@ -22,6 +22,11 @@ SPECIALS = ("<bos>", "<eos>", "<unk>")
 MINIMUM_COUNT = 5
 
 
+def padded(symbols: int) -> int:
+    """The next multiple of 8, which matrix kernels like."""
+    return (symbols + 7) // 8 * 8
+
+
 @dataclass(frozen=True)
 class EncodedCaptions:
     """Word ids of N captions end to end, without BOS and EOS: caption i is `ids[starts[i]:starts[i + 1]]`.
@@ -92,8 +97,8 @@ class Vocabulary:
 
     @property
     def padded_size(self) -> int:
-        """The width of the model's output: the next multiple of 8, which matrix kernels like."""
-        return (self.size + 7) // 8 * 8
+        """The width of the model's output."""
+        return padded(self.size)
 
     @property
     def never_generated(self) -> NDArray[np.int64]:

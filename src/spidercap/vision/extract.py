@@ -1,31 +1,21 @@
 """Pictures to a feature store: decoding in threads ahead of the network, memory bounded, resumable at any moment."""
 
 import os
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-
-import numpy as np
 
 from spidercap.errors import DataError
 from spidercap.files import read_json
 from spidercap.progress import Progress
+from spidercap.vision.batches import Decoded, decoded_batches, encoded
 from spidercap.vision.partial import Entry, PartialStore, fingerprint, key_of, remove_leftovers
-from spidercap.vision.pictures import Pixels, decode, quiet_pillow
 from spidercap.vision.sources import Picture
 from spidercap.vision.store import DESCRIPTION_FILE, FeatureStore
 
 if TYPE_CHECKING:
     from spidercap.vision.encoders import Encoder
-
-DECODING_THREADS = 2
-BATCHES_AHEAD = 2
-
-"""Called with (pictures done, pictures in all)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +54,7 @@ def extract(
         with PartialStore(out, made.network, made.width, dtype) as partial:
             done = partial.resume(keys, keep_skipped=on_error == "skip")
             progress(done, len(pictures))
-            for part in _decoded_batches(pictures[done:], made.size, batch):
+            for part in decoded_batches(pictures[done:], made.size, batch):
                 _add_batch(partial, part, keys, made, on_error)
                 progress(len(partial.entries), len(pictures))
             return _finish(partial, pictures, len(pictures) - done)
@@ -72,39 +62,6 @@ def extract(
         raise DataError(
             f"{out} cannot be written: {error.strerror or error}; mend that and run the same command again"
         ) from error
-
-
-@dataclass(frozen=True, slots=True)
-class Decoded:
-    """A picture and its pixels, or why it has none."""
-
-    picture: Picture
-    pixels: Pixels | None
-    reason: str | None = None
-
-
-def _decode(picture: Picture, size: int) -> Decoded:
-    try:
-        return Decoded(picture, decode(Path(picture.file), size))
-    except DataError as error:
-        return Decoded(picture, None, str(error))
-
-
-def _decoded_batches(pictures: Sequence[Picture], size: int, batch: int) -> Iterator[list[Decoded]]:
-    """Batches in order; while one is being encoded, threads decode the next ones, but never more than a few."""
-    waiting: deque[Future[Decoded]] = deque()
-    remaining = iter(pictures)
-    pool = ThreadPoolExecutor(DECODING_THREADS, thread_name_prefix="decode")
-    try:
-        with quiet_pillow():
-            while True:
-                for picture in islice(remaining, (1 + BATCHES_AHEAD) * batch - len(waiting)):
-                    waiting.append(pool.submit(_decode, picture, size))
-                if not waiting:
-                    return
-                yield [waiting.popleft().result() for _ in range(min(batch, len(waiting)))]
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _add_batch(
@@ -115,9 +72,7 @@ def _add_batch(
             raise DataError(f"{each.reason}; mend or remove it, or leave such pictures out with --on-error skip")
     start = len(partial.entries)
     entries = [Entry(keys[start + number], each.reason) for number, each in enumerate(part)]
-    pixels = [each.pixels for each in part if each.pixels is not None]
-    vectors = encoder.encode(np.stack(pixels)) if pixels else np.empty((0, encoder.width), np.float32)
-    partial.add([each.picture for each in part], entries, vectors)
+    partial.add([each.picture for each in part], entries, encoded(part, encoder))
 
 
 def _finish(partial: PartialStore, pictures: Sequence[Picture], computed: int) -> Extraction:

@@ -41,12 +41,22 @@ def decode(path: Path, size: int) -> Pixels:
     Bilinear means Pillow's: an area-weighted triangle filter on 8-bit values. It is what the reference features
     were made with; interpolation without the filter is 0.4 away from them, against 0.001.
     """
-    with _errors_named(path), Image.open(path, formats=FORMATS) as image:
+    with _errors_named(path):
+        return np.asarray(_open(path).resize((size, size), Image.Resampling.BILINEAR))
+
+
+def open_picture(path: Path) -> Image.Image:
+    """The picture upright, in RGB, without anything else that the file holds; errors as those of `decode`."""
+    with _errors_named(path):
+        return _open(path)
+
+
+def _open(path: Path) -> Image.Image:
+    with Image.open(path, formats=FORMATS) as image:
         if image.width * image.height > MAX_PIXELS:
             raise Image.DecompressionBombError
         image.load()
-        upright = _upright(image)
-        return np.asarray(_on_white(upright).resize((size, size), Image.Resampling.BILINEAR))
+        return _on_white(_upright(image))
 
 
 @contextmanager

@@ -40,7 +40,7 @@ def find_pictures(sources: Iterable[Path], images: Path | None = None) -> list[P
 
 def _of_path(path: Path) -> Iterator[Picture]:
     if path.is_dir():
-        files = sorted(_picture_files(path))
+        files = sorted(picture_files(path))
         if not files:
             raise DataError(f"{path} holds no picture; looked for {', '.join(sorted(SUFFIXES))} in it and below")
         for file in files:
@@ -51,7 +51,8 @@ def _of_path(path: Path) -> Iterator[Picture]:
         raise DataError(f"{path} does not exist; name picture files, folders or a prepared dataset")
 
 
-def _picture_files(folder: Path) -> Iterator[Path]:
+def picture_files(folder: Path) -> Iterator[Path]:
+    """All files in a folder and below that have a picture's ending, hidden ones apart."""
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
@@ -70,7 +71,7 @@ def _of_dataset(folder: Path, images: Path) -> Iterator[Picture]:
     for image in Dataset.load(folder).images:
         if not image.file:
             raise DataError(f"{folder}: the image {image.id} names no file; give picture files or folders instead")
-        yield Picture(image.id, str(images / image.file))
+        yield Picture(image.id, str(image.picture_in(images)))
 
 
 def _check_unique(pictures: list[Picture]) -> None:

@@ -1,0 +1,45 @@
+// What a caption's tags say about each position before its chart is filled: which states can begin and end there, and
+// what the words outside a state that does would score.
+//
+// A label is guessed by the words around it: best score of the tags before it with its share after the last of them,
+// and of the tags after it with their share behind it; a remainder by the neighbour it needs and its parent.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "search_tables.h"
+#include "tag_lattice.h"
+
+namespace spidercap {
+
+class ChartContext {
+ public:
+  using Rows = std::array<const float*, row_count>;  // by OutlookRow
+
+  // `seen`: only states that the training trees show beside the tags. Without `guesses` there are no rows.
+  ChartContext(const SearchTables& tables, bool seen, bool guesses);
+  void read(const TagLattice& lattice);
+
+  // States that can begin, that can end at a position.
+  const uint64_t* beginning(size_t position) const { return beginning_.data() + position * state_words_; }
+  uint64_t* ending(size_t position) { return ending_.data() + position * state_words_; }
+  // For states over the words begin … end-1.
+  Rows rows(size_t begin, size_t end) const;
+
+ private:
+  void set_states(const TagLattice& lattice, size_t position);
+  void set_left_guesses(const TagLattice& lattice, size_t position);
+  void set_right_guesses(const TagLattice& lattice, size_t position);
+
+  const SearchTables& tables_;
+  bool guesses_;
+  const BitRows &after_, &before_;
+  size_t state_words_;
+  std::vector<uint64_t> beginning_, ending_;
+  std::vector<float> label_after_, label_before_, needed_before_, needed_after_;  // by position and label
+  std::vector<float> best_before_;                                                // by position
+};
+
+}  // namespace spidercap

@@ -1,0 +1,64 @@
+"""`spidercap explain`: what each word of a sampled caption is worth."""
+
+from pathlib import Path
+
+
+def explain(
+    run: Path,
+    /,
+    *,
+    image: str,
+    out: Path,
+    reward: str | None = None,
+    rollouts: int = 3,
+    images: Path | None = None,
+    seed: int = 0,
+) -> None:
+    """Draw the paper's Figure 1 for a real caption: the path, its rollouts with rewards, value, baseline, advantage.
+
+    The captioner of a run says a caption of one image of its dataset; from each word of it some ways to go on are
+    sampled and rewarded. Baseline and advantage are there where the run has a baseline (pg and mixer).
+
+    Example: spidercap explain runs/first --image scene-000000 --out explained.html
+
+    Parameters
+    ----------
+    run
+        A folder made by `spidercap train`.
+    image
+        The id of an image of the run's dataset.
+    out
+        The HTML file to write.
+    reward
+        Pay by this reward instead of the run's own.
+    rollouts
+        Ways to go on from each word.
+    images
+        The folder of the pictures (default: `images` in the dataset, where it exists).
+    seed
+        Chooses which caption is sampled.
+    """
+    from spidercap.errors import UsageError
+    from spidercap.extras import require
+
+    require("caption")
+    require("pages")
+    if rollouts < 1:
+        raise UsageError(f"--rollouts must be at least 1, got {rollouts}")
+    from spidercap.data.captions import Dataset
+    from spidercap.files import new_file, refuse_existing
+    from spidercap.report.pictures import data_uri
+    from spidercap.report.rollout_page import rollout_page
+    from spidercap.train.finished_run import explain_image, find_image, open_run
+
+    refuse_existing(out)
+    finished = open_run(run)
+    folder = Path(finished.config.data.folder)
+    dataset = Dataset.load(folder)
+    chosen = find_image(dataset, image)
+    found, paid = explain_image(finished, dataset, chosen, reward=reward or "", rollouts=rollouts, seed=seed)
+    picture = chosen.picture_in(images or folder / "images")
+    shown = data_uri(picture, image) if images or (chosen.file and picture.is_file()) else ""
+    with new_file(out) as file:
+        file.write(rollout_page(run.name, image, paid, found, chosen.captions, shown))
+    print(f"{out}: “{found.caption}”, {paid} {found.reward:.3f}, {len(found.words)} words explained")

@@ -1,0 +1,67 @@
+"""`spidercap train`: a captioner from a recipe."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+
+def train(
+    *settings: Annotated[str, Parameter(name="RECIPE", allow_leading_hyphen=True)],
+    out: Path | None = None,
+    init: Path | None = None,
+    dry_run: bool = False,
+) -> None:
+    """Train a captioner as a recipe says, validate it as it learns, and keep the best.
+
+    A recipe is a TOML file with the sections data, features, encoder, model, decode, learn and train; any of its keys
+    can be set here as well, as in `--train.batch 32` (docs/training.md explains all of them). The run folder OUT gets
+    the resolved configuration, `metrics.jsonl`, captions of each validation, the state of the training (`last`) and
+    the best captioner (`best`). A run that was stopped or killed goes on with the same command, as if nothing had
+    happened. Several processes: `torchrun --nproc-per-node 2 -m spidercap train …`.
+
+    Example: spidercap train --data.folder scenes --features.folder scenes-features --train.epochs 2 --out runs/first
+
+    Parameters
+    ----------
+    settings
+        The TOML file, and keys with other values than there: `--section.key value`; `--reward` is short for
+        `--learn.reward`. Without a file all keys have their defaults.
+    out
+        The run folder (default: runs/RECIPE-ALGORITHM).
+    init
+        Start from the best captioner of this run, or from this model folder.
+    dry_run
+        Print the resolved configuration, the number of parameters and the memory needed; train nothing.
+    """
+    from spidercap.extras import require
+    from spidercap.recipe import load_recipe
+
+    require("caption")
+    recipe = Path(settings[0]) if settings and not settings[0].startswith("--") else None
+    config = load_recipe(recipe, settings if recipe is None else settings[1:])
+    from spidercap.train.start import describe, train_run
+
+    if dry_run:
+        _print_plan(config, dict(describe(config, init)))
+        return
+    folder = out or Path("runs", f"{recipe.stem if recipe else 'run'}-{config.learn.algorithm}")
+    done = train_run(config, folder, init)
+    if done is not None:
+        print(f"{config.train.select} {done.best:.4f} at step {done.best_step:,} of {done.step:,}: {folder / 'best'}")
+
+
+def _print_plan(config: object, facts: dict[str, str]) -> None:
+    import json
+
+    from spidercap.config import Config
+    from spidercap.recipe import as_tables
+
+    assert isinstance(config, Config)
+    for section, values in as_tables(config).items():
+        print(f"[{section}]")
+        for key, value in values.items():
+            print(f"{key} = {json.dumps(value)}")
+        print()
+    for name, text in facts.items():
+        print(f"{name}: {text}")

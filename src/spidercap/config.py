@@ -1,0 +1,187 @@
+"""What a training run is made of: one frozen dataclass a section, the only place where defaults live.
+
+`recipe.py` reads them from TOML files and flags; the resolved form is saved beside the checkpoints.
+"""
+
+import math
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from spidercap.errors import UsageError
+
+ALGORITHMS = ("mle", "pg", "mixer", "scst", "rloo")
+MLE_RATE, SAMPLING_RATE = 1e-3, 1e-4
+"""Learning rates of mle, and of algorithms that learn from the captioner's own captions, which a large one spoils."""
+OPTIMIZERS = ("adam", "sgd")
+SCHEDULES = ("constant", "linear", "cosine", "exponential")
+
+
+def option(default: Any, text: str) -> Any:
+    """A field with its explanation, which the help and the documentation show."""
+    return field(default=default, metadata={"help": text})
+
+
+def _check(section: str, holds: bool, rule: str, value: object) -> None:
+    if not holds:
+        raise UsageError(f"{section} must be {rule}, got {value}")
+
+
+def _at_least(section: str, config: object, low: int, *names: str) -> None:
+    for name in names:
+        value = getattr(config, name)
+        _check(f"{section}.{name}", value >= low, f"at least {low}", value)
+
+
+def _share(section: str, config: object, *names: str) -> None:
+    for name in names:
+        value = getattr(config, name)
+        _check(f"{section}.{name}", 0 <= value < 1, "in [0, 1)", value)
+
+
+def _positive(section: str, config: object, *names: str) -> None:
+    for name in names:
+        value = getattr(config, name)
+        _check(f"{section}.{name}", value > 0 and math.isfinite(value), "a positive number", value)
+
+
+@dataclass(frozen=True)
+class DataConfig:
+    """Where the captions are."""
+
+    folder: str = option("", "the prepared dataset (made by spidercap prepare)")
+    images: str = option("", "the folder of the pictures, for a trained encoder (default: the dataset's own)")
+
+
+@dataclass(frozen=True)
+class FeaturesConfig:
+    """Where the vectors of the images are."""
+
+    folder: str = option("", "the feature store (made by spidercap features)")
+
+
+@dataclass(frozen=True)
+class EncoderConfig:
+    """The network that turns pictures into vectors; without `finetune` stored vectors are used."""
+
+    finetune: bool = option(False, "train Inception-V3 too, from the pictures, its batch-norm statistics frozen")
+    learning_rate: float = option(1e-5, "the encoder's own learning rate, under the same schedule")
+
+    def __post_init__(self) -> None:
+        _positive("encoder", self, "learning_rate")
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """Sizes of the captioner."""
+
+    embedding: int = option(512, "width of the word vectors")
+    hidden: int = option(512, "units of the LSTM")
+    dropout: float = option(0.5, "share of units dropped before and after the LSTM, in maximum likelihood only")
+
+    def __post_init__(self) -> None:
+        _at_least("model", self, 1, "embedding", "hidden")
+        _share("model", self, "dropout")
+
+
+@dataclass(frozen=True)
+class DecodeConfig:
+    """How captions are made for validation."""
+
+    limit: int = option(30, "most symbols of a caption, its end included")
+
+    def __post_init__(self) -> None:
+        _at_least("decode", self, 1, "limit")
+
+
+@dataclass(frozen=True)
+class LearnConfig:
+    """What is optimised."""
+
+    algorithm: str = option("mle", f"one of {', '.join(ALGORITHMS)}")
+    label_smoothing: float = option(0.0, "mle: share of the target given evenly to all words")
+    scheduled_sampling: float = option(0.0, "mle: share of input words replaced by samples at the end of training")
+
+    reward: str = option("SPIDEr", "what all but mle maximise: an expression of metrics, or module:function")
+    eos_token: bool = option(True, "the reward's n-grams see where a caption ends (docs/rewards.md)")
+    sharpen: float = option(1.0, "all but mle: multiplies the logits of the start: samples at temperature 1/sharpen")
+    rollouts: int = option(3, "pg: K, rollouts from each prefix of a sampled caption")
+    paths: int = option(0, "captions sampled of an image in a step; 0 = 5 for rloo, 1 for the others")
+    reuse_rollouts: bool = option(True, "pg: a rollout that follows the path serves the next prefix too")
+    count_path: bool = option(True, "pg, K > 1: the path itself is one of the K rollouts of each of its prefixes")
+    baseline_width: int = option(512, "pg, mixer: hidden units of the baseline")
+    baseline_learning_rate: float = option(1e-3, "pg, mixer: of the baseline, constant")
+    baseline_steps: int = option(100, "pg: first steps, in which the baseline learns alone")
+    baseline_weight: float = option(1.0, "pg, mixer: multiplies the gradient of the baseline's loss")
+    mixer_words: int = option(6, "mixer: M at the start, words of each caption learnt by cross-entropy")
+    mixer_fall: int = option(6, "mixer: by how many words M falls at a time")
+    mixer_share: float = option(0.5, "mixer: share of the steps after which M is 0")
+
+    def __post_init__(self) -> None:
+        _check("learn.algorithm", self.algorithm in ALGORITHMS, f"one of {', '.join(ALGORITHMS)}", self.algorithm)
+        _share("learn", self, "label_smoothing", "scheduled_sampling")
+        _at_least("learn", self, 0, "rollouts", "paths", "baseline_steps", "mixer_words", "baseline_weight")
+        _at_least("learn", self, 1, "baseline_width", "mixer_fall")
+        _positive("learn", self, "baseline_learning_rate", "sharpen")
+        _check("learn.mixer_share", 0 <= self.mixer_share <= 1, "in [0, 1]", self.mixer_share)
+        if self.algorithm == "pg":
+            _at_least("learn", self, 1, "rollouts")
+
+    @property
+    def warmup(self) -> int:
+        """Steps before the captioner itself learns."""
+        return self.baseline_steps if self.algorithm == "pg" else 0
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """The loop: how long, how fast, what is measured and kept."""
+
+    seed: int = option(0, "what all random numbers are drawn from")
+    batch: int = option(64, "examples of a step, over all processes")
+    epochs: float = option(20.0, "passes over the training examples")
+    optimizer: str = option("adam", f"one of {', '.join(OPTIMIZERS)}")
+    learning_rate: float = option(0.0, "at its highest; 0 = 1e-3 for mle, 1e-4 for the others")
+    schedule: str = option("cosine", f"how the learning rate falls to its last value: {', '.join(SCHEDULES)}")
+    last_learning_rate: float = option(0.05, "the last learning rate, as a share of the highest")
+    warmup_steps: int = option(100, "steps over which the learning rate rises from 0")
+    clip: float = option(5.0, "longest gradient (2-norm); longer ones are shortened")
+    weight_decay: float = option(0.0, "AdamW's decay of the weights")
+    metrics: tuple[str, ...] = option(
+        ("CIDEr", "Bleu_4", "METEOR", "ROUGE_L", "SPICE", "SPIDEr"), "what validation measures; any metrics of ours"
+    )
+    select: str = option("CIDEr", "the metric that decides which weights are the best, one of train.metrics")
+    patience: int = option(0, "stop after so many validations without a better score; 0 = never")
+    validate_every: int = option(0, "steps between validations; 0 = once an epoch")
+    validation_images: int = option(0, "images of the validation split that are used; 0 = all")
+    checkpoint_every: int = option(500, "steps between checkpoints; every validation makes one as well")
+    log_every: int = option(50, "steps between lines of metrics.jsonl")
+
+    def __post_init__(self) -> None:
+        _at_least("train", self, 1, "batch", "checkpoint_every", "log_every")
+        _at_least("train", self, 0, "warmup_steps", "patience", "validate_every", "validation_images", "weight_decay")
+        _positive("train", self, "epochs", "clip")
+        _check("train.learning_rate", 0 <= self.learning_rate < math.inf, "0 or more", self.learning_rate)
+        _check("train.optimizer", self.optimizer in OPTIMIZERS, f"one of {', '.join(OPTIMIZERS)}", self.optimizer)
+        _check("train.last_learning_rate", 0 <= self.last_learning_rate <= 1, "in [0, 1]", self.last_learning_rate)
+        _check("train.schedule", self.schedule in SCHEDULES, f"one of {', '.join(SCHEDULES)}", self.schedule)
+
+
+@dataclass(frozen=True)
+class Config:
+    """A whole run."""
+
+    data: DataConfig = DataConfig()
+    features: FeaturesConfig = FeaturesConfig()
+    encoder: EncoderConfig = EncoderConfig()
+    model: ModelConfig = ModelConfig()
+    decode: DecodeConfig = DecodeConfig()
+    learn: LearnConfig = LearnConfig()
+    train: TrainConfig = TrainConfig()
+
+    @property
+    def learning_rate(self) -> float:
+        """The captioner's highest learning rate."""
+        return self.train.learning_rate or (MLE_RATE if self.learn.algorithm == "mle" else SAMPLING_RATE)
+
+
+SECTIONS: dict[str, type] = {part.name: type(part.default) for part in fields(Config)}

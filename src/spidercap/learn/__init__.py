@@ -1,0 +1,1 @@
+"""Stage 8: what is optimised, one file an algorithm; pure loss functions with the paper's equation numbers."""

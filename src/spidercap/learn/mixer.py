@@ -1,0 +1,117 @@
+"""MIXER (Ranzato et al. 2016; paper, section 6): the first M words by cross-entropy, the others by REINFORCE.
+
+Every word of the second part gets the reward of the whole sequence, without rollouts, less a learned baseline.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import Tensor, nn
+
+from spidercap.decode.generate import generate
+from spidercap.decode.sample import draw
+from spidercap.decode.sequences import Sequences
+from spidercap.learn.baseline import Baseline, baseline_loss
+from spidercap.learn.batch import Batch, Step
+from spidercap.learn.diagnostics import value_numbers
+from spidercap.learn.policy_gradient import advantage
+from spidercap.learn.sampled import LOGGED, Policy, say
+from spidercap.model.random_stream import RandomStream
+from spidercap.model.show_and_tell import ShowAndTell
+from spidercap.text.vocabulary import EOS
+
+
+@dataclass(frozen=True)
+class Annealing:
+    """How M falls: from `start` by `words` at a time, evenly, to 0 after `share` of the steps."""
+
+    start: int = 6
+    words: int = 6
+    share: float = 0.5
+
+    def words_by_cross_entropy(self, step: int, steps: int) -> int:
+        """M of a step."""
+        stages = math.ceil(self.start / self.words)
+        fallen = stages if step >= self.share * steps else int(step * stages / (self.share * steps))
+        return max(0, self.start - self.words * fallen)
+
+
+def mixer_loss(logp_t: Tensor, a_t: Tensor, given_t: Tensor) -> Tensor:
+    """−Σ_{t ≤ M} log π(y_t | s_t) − Σ_{t > M} log π(g_t | s_t) (R − b_t); `given_t` True = a word of a person."""
+    return -(logp_t * torch.where(given_t, 1.0, a_t)).sum()
+
+
+def sample_after(
+    model: ShowAndTell,
+    features: Tensor,
+    given: Tensor,
+    lengths: Tensor,
+    stream: RandomStream,
+    examples: Tensor,
+    limit: int,
+) -> Sequences:
+    """Captions that begin with the first `lengths[i]` symbols of row i of `given`, their other words drawn."""
+
+    def choose(logits: Tensor, images: Tensor, position: int) -> Tensor:
+        keys = examples[images], torch.full_like(images, position)
+        drawn = draw(logits, stream.uniform(*keys))
+        if position >= given.shape[1]:
+            return drawn
+        return torch.where(position < lengths[images], given[images, position], drawn)
+
+    return generate(model, features, choose, limit)
+
+
+@dataclass(frozen=True)
+class Mixer:
+    """Annealed from cross-entropy to REINFORCE; examples are (image, caption) pairs."""
+
+    policy: Policy
+    baseline: Baseline
+    annealing: Annealing
+    steps: int
+    baseline_weight: float = 1.0
+    """Multiplies the gradient of the baseline's loss."""
+
+    logged = (*LOGGED, "mixer_words")
+
+    @cached_property
+    def module(self) -> nn.Module:
+        """All that is trained."""
+        return nn.ModuleDict({"model": self.policy.model, "baseline": self.baseline})
+
+    def loss(self, batch: Batch, step: int) -> Step:
+        """Cross-entropy on the first M words, the sequence's reward less the baseline on the others."""
+        policy, count = self.policy, batch.global_count
+        m = self.annealing.words_by_cross_entropy(step, self.steps)
+        given, lengths = _beginnings(batch, m, policy.limit)
+        stream = RandomStream(policy.seed, "sample", step)
+        captions = sample_after(
+            policy.model, batch.features.detach(), given, lengths, stream, batch.examples, policy.limit
+        )
+        own = torch.arange(len(captions), device=given.device)
+        rewards, texts = policy.rewards(batch.ids, captions, own)
+        said = say(policy.model, batch.features, captions)
+        r_t, b_t = said.spread(rewards), self.baseline(said.hidden)
+        given_t = said.layout.positions < said.spread(lengths)
+        loss = mixer_loss(said.logp_t, advantage(r_t, b_t), given_t)
+        loss = loss + self.baseline_weight * baseline_loss(r_t[~given_t], b_t[~given_t])
+        log = policy.log(said, captions, rewards, texts, step, count)
+        return Step(
+            loss / count,
+            log | value_numbers(r_t[~given_t], b_t[~given_t], count) | {"mixer_words": m * len(batch.ids) / count},
+        )
+
+
+def _beginnings(batch: Batch, m: int, limit: int) -> tuple[Tensor, Tensor]:
+    """The first M symbols of people's captions, (B, M), and how many each caption has of them."""
+    captions = batch.captions
+    assert captions is not None
+    count, width = len(batch.ids), min(m, limit)
+    given = torch.full((count, width), EOS, device=captions.targets.device)
+    mask = captions.positions < width
+    given[captions.rows[mask], captions.positions[mask]] = captions.targets[mask]
+    lengths = torch.bincount(captions.rows[mask], minlength=count)
+    return given, lengths

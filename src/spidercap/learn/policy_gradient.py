@@ -1,0 +1,82 @@
+"""Policy gradient with Monte-Carlo rollouts (paper, section 5): sample → rollout → reward → advantage → loss.
+
+Letters as in the paper: state s_t = g_1..t−1, action g_t, action value Q, baseline B_φ, policy π. Words of all paths
+lie packed (`model/packed.py`): `logp_t`, `q_t` and `b_t` are (N,), one entry a word.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import Tensor, nn
+
+from spidercap.learn.baseline import Baseline, baseline_loss
+from spidercap.learn.batch import Batch, Step
+from spidercap.learn.diagnostics import value_numbers
+from spidercap.learn.sampled import LOGGED, Policy, say
+
+
+def action_value(rewards: Tensor, members: Tensor) -> Tensor:
+    """Q(g_1..t−1, g_t) ≈ 1/K Σ_k R(g_1..t ; g^k_t+1..T) (paper, eq. 6), (P, T) from R (S,) and members (P, T, K).
+
+    At EOS and at the length limit all K are the path itself, so that Q = R.
+    """
+    return rewards[members].mean(dim=2)
+
+
+def advantage(q_t: Tensor, b_t: Tensor) -> Tensor:
+    """Q(s_t, g_t) − B_φ(s_t), a constant for the gradient of π (paper, eq. 7)."""
+    return (q_t - b_t).detach()
+
+
+def policy_gradient_loss(logp_t: Tensor, a_t: Tensor) -> Tensor:
+    """−Σ_t log π(g_t | s_t) · (Q(s_t, g_t) − B_φ(s_t)), whose gradient is −∇V(s_0) (paper, eqs. 5 and 7)."""
+    return -(logp_t * a_t).sum()
+
+
+def full_sum_loss(logp: Tensor, q: Tensor, b_t: Tensor) -> Tensor:
+    """−Σ_t Σ_g π(g | s_t) (Q(s_t, g) − B_φ(s_t)) over all words g, (N, V) each (paper, eq. 7 in full).
+
+    Q needs rollouts of every word, so this is for tiny vocabularies. Words of probability 0 have no part.
+    """
+    possible = logp > -torch.inf
+    return -(logp.exp() * advantage(q, b_t[:, None]))[possible].sum()
+
+
+@dataclass(frozen=True)
+class PolicyGradient:
+    """Algorithm 1 of the paper, from its MLE start on.
+
+    In the first `warmup` steps only the baseline learns: (b) of the algorithm, on the images of those steps.
+    """
+
+    policy: Policy
+    baseline: Baseline
+    rollouts: int = 3
+    paths: int = 1
+    reuse: bool = False
+    count_path: bool = False
+    warmup: int = 0
+    baseline_weight: float = 1.0
+    """Multiplies the gradient of the baseline's loss."""
+
+    logged = LOGGED
+
+    @cached_property
+    def module(self) -> nn.Module:
+        """All that is trained."""
+        return nn.ModuleDict({"model": self.policy.model, "baseline": self.baseline})
+
+    def loss(self, batch: Batch, step: int) -> Step:
+        """Eq. 7 on the sampled paths of each image, and the baseline's own loss."""
+        policy, count = self.policy, batch.global_count * self.paths
+        sampled = policy.sample(batch, step, self.paths, self.rollouts, self.reuse, self.count_path)
+        rewards, captions = policy.rewards(batch.ids, sampled.sequences, sampled.images)
+        said = say(policy.model, batch.features, sampled.paths, self.paths)
+        q_t = said.packed(action_value(rewards, sampled.members))
+        b_t = self.baseline(said.hidden)
+        policy_loss = policy_gradient_loss(said.logp_t, advantage(q_t, b_t))
+        learns = float(step >= self.warmup)
+        loss = (learns * policy_loss + self.baseline_weight * baseline_loss(q_t, b_t)) / count
+        log = policy.log(said, sampled.paths, rewards, captions, step, count)
+        return Step(loss, log | value_numbers(q_t, b_t, count))

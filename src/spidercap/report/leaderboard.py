@@ -1,0 +1,109 @@
+"""The leaderboard, as Table 1 of the paper: scores, intervals, change against maximum likelihood, and what is sure."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from spidercap.metrics.resampling import Comparison, Interval, compare, confidence_intervals
+from spidercap.metrics.score import Scores
+from spidercap.report.published import PAPER, SERVER
+
+METRICS = ("CIDEr", "METEOR", "ROUGE_L", "Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "SPICE", "SPIDEr")
+CATEGORIES = ("Object", "Attribute", "Relation", "Cardinality", "Color", "Size")
+SURE = 0.05
+"""A difference is marked where chance alone gives one as large less often than this."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A score; of a published one, only the value is known."""
+
+    value: float
+    best: bool = False
+    interval: Interval | None = None
+    change: float | None = None
+    """Relative to the row that all are compared with; None in that row."""
+    p: float | None = None
+
+    @property
+    def sure(self) -> bool:
+        """Whether the difference is hardly chance."""
+        return self.p is not None and self.p < SURE
+
+    @property
+    def mark(self) -> str:
+        """`*` where the difference is hardly chance."""
+        return "*" if self.sure else ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A method and its cells by metric; what was not published has none."""
+
+    name: str
+    cells: Mapping[str, Cell]
+    group: str = ""
+    """Where a published row comes from; empty for our own."""
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """All rows; `against` is the method that the others are compared with."""
+
+    rows: Sequence[Row]
+    against: str
+    images: int
+
+    @property
+    def own(self) -> list[Row]:
+        """The rows of our own runs."""
+        return [row for row in self.rows if not row.group]
+
+
+def highest(values: Sequence[float]) -> float | None:
+    """The highest value; None where all are alike and none is the best."""
+    return max(values) if max(values) > min(values) else None
+
+
+def leaderboard(names: Sequence[str], scores: Sequence[Scores], against: int, published: bool = False) -> Leaderboard:
+    """The table of methods scored on the same images; `against` is the number of the one to compare with."""
+    best = {metric: highest([each.corpus[metric] for each in scores]) for metric in METRICS}
+    rows = []
+    for number, (name, each) in enumerate(zip(names, scores, strict=True)):
+        intervals = confidence_intervals(each.rows)
+        compared = _compared(scores[against], each) if number != against else {}
+        cells = {m: _cell(each.corpus[m], best[m], intervals[m], compared.get(m)) for m in METRICS}
+        rows.append(Row(name, cells))
+    rows += _published() if published else ()
+    return Leaderboard(rows, names[against], len(scores[0].per_image))
+
+
+def _compared(first: Scores, second: Scores) -> dict[str, Comparison]:
+    return {each.metric: each for each in compare(first.rows, second.rows, ("", ""))}
+
+
+def _cell(value: float, best: float | None, interval: Interval, compared: Comparison | None) -> Cell:
+    if compared is None:
+        return Cell(value, value == best, interval)
+    before = value - compared.difference
+    change = compared.difference / before if before else None
+    return Cell(value, value == best, interval, change, compared.randomisation_p)
+
+
+def _published() -> Iterator[Row]:
+    for group, table in (("Published: the paper, COCO test server", PAPER), ("Published: COCO test server", SERVER)):
+        for name, values in table.items():
+            yield Row(name, {metric: Cell(value) for metric, value in values.items()}, group)
+
+
+def spice_parts(scores: Scores) -> dict[str, float]:
+    """SPICE and its F by category, each the mean over the images whose references have something in it."""
+    sums = {category: [0.0, 0] for category in CATEGORIES}
+    for details in scores.details.values():
+        for category in CATEGORIES:
+            value = details["spice"].scores[category]["f"]
+            if not math.isnan(value):
+                sums[category][0] += value
+                sums[category][1] += 1
+    means = {category: total / count if count else math.nan for category, (total, count) in sums.items()}
+    return {"SPICE": scores.corpus["SPICE"], **means}

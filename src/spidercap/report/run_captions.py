@@ -1,0 +1,73 @@
+"""What the best captioner of each run says of a split, by greedy decoding; kept in the run's folder."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from spidercap.data.captions import Dataset
+from spidercap.data.results import read_results
+from spidercap.decode.captions import Decoding, captions_of
+from spidercap.decode.images import find_images
+from spidercap.errors import DataError
+from spidercap.model.folder import load_model
+from spidercap.progress import progress_bar
+from spidercap.report.runs import Run
+from spidercap.vision.encoders import ENCODERS
+
+SPLITS = ("test", "val")
+"""Which split is reported where none is named: the first of these that the dataset has."""
+
+
+def choose_split(dataset: Dataset, asked: str | None) -> str:
+    """The split to report."""
+    if asked is not None:
+        if not dataset.split(asked):
+            raise DataError(f"{dataset.name} has no image in the split {asked!r}; it has {', '.join(dataset.splits())}")
+        return asked
+    found = next((split for split in SPLITS if dataset.split(split)), None)
+    if found is None:
+        raise DataError(f"{dataset.name} has no split {' or '.join(SPLITS)}; name one of its own by --split")
+    return found
+
+
+def captions_of_runs(runs: Sequence[Run], ids: Sequence[str], split: str) -> list[list[str]]:
+    """The captions of each run, in the order of the ids."""
+    captions = []
+    with progress_bar("captions", "runs") as progress:
+        for number, run in enumerate(runs, 1):
+            said = _kept(run, ids, split) or _caption(run, ids, split)
+            captions.append([said[image] for image in ids])
+            progress(number, len(runs))
+    return captions
+
+
+def _name(run: Run, split: str) -> str:
+    """Of the file that keeps the captions; the step tells which weights said them."""
+    return f"{split}-{run.facts['steps']:08}"
+
+
+def _kept(run: Run, ids: Sequence[str], split: str) -> dict[str, str] | None:
+    path = run.folder.captions(_name(run, split))
+    if not path.exists():
+        return None
+    captions = read_results(path).captions
+    return captions if captions.keys() == set(ids) else None
+
+
+def _caption(run: Run, ids: Sequence[str], split: str) -> dict[str, str]:
+    config = run.config
+    if config.encoder.finetune:
+        raise DataError(
+            f"{run.folder.path} was trained with its encoder, which is not part of its best captioner; "
+            "report runs that were trained on stored features"
+        )
+    captioner = load_model(run.folder.best)
+    features = Path(config.features.folder)
+    images = find_images([Path(config.data.folder)], captioner, ENCODERS["torch"], features=features, split=split)
+    decoding = Decoding(limit=config.decode.limit)
+    said: dict[str, str] = {}
+    for batch in images.batches:
+        names = [picture.id for picture in batch.pictures]
+        found = captions_of(captioner, batch.features, names, decoding, explained=False)
+        said |= {name: captions[0].text for name, captions in zip(names, found, strict=True)}
+    run.folder.write_captions(_name(run, split), said)
+    return said

@@ -1,0 +1,117 @@
+"""Training runs as a report sees them: what they are called, what they logged, and that they can be compared."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from spidercap.config import Config
+from spidercap.data.captions import Dataset
+from spidercap.errors import DataError, UsageError
+from spidercap.files import parse_json, read_json, read_text
+from spidercap.recipe import load_tables
+from spidercap.train.run_folder import CONFIG_FILE, METRICS_FILE, RunFolder
+
+PREFIXES = {"pg": "PG", "mixer": "MIXER", "scst": "SCST", "rloo": "RLOO"}
+Numbers = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run with a best captioner; `facts` is what that captioner's folder says of it."""
+
+    name: str
+    folder: RunFolder
+    config: Config
+    init: str
+    facts: dict[str, Any]
+    training: Sequence[Numbers]
+    validation: Sequence[Numbers]
+
+    @property
+    def is_mle(self) -> bool:
+        """Whether it is maximum likelihood, which the others are compared with."""
+        return self.config.learn.algorithm == "mle"
+
+    @property
+    def seconds(self) -> float:
+        """How long it was trained."""
+        return max((line["seconds"] for line in (*self.training, *self.validation)), default=0.0)
+
+    @property
+    def steps(self) -> int:
+        """How many steps it was trained."""
+        return int(max((line["step"] for line in (*self.training, *self.validation)), default=0))
+
+
+def title(text: str) -> str:
+    """Metrics inside a text as tables write them: BLEU-4, ROUGE-L."""
+    return text.replace("Bleu_", "BLEU-").replace("ROUGE_L", "ROUGE-L")
+
+
+def method_name(config: Config) -> str:
+    """The method as the paper's tables name it: MLE, PG-SPIDEr, MIXER-BCMR (SGD), MIXER-BCMR-A (Adam)."""
+    algorithm = config.learn.algorithm
+    if algorithm == "mle":
+        return "MLE"
+    adam = "-A" if algorithm == "mixer" and config.train.optimizer == "adam" else ""
+    return f"{PREFIXES[algorithm]}-{title(config.learn.reward)}{adam}"
+
+
+def load_runs(folders: Sequence[Path]) -> list[Run]:
+    """Read the runs and check that all were trained on the same captions; equal methods get their folder's name too."""
+    runs = [_load_run(folder) for folder in dict.fromkeys(folders)]
+    if not runs:
+        raise UsageError("name at least one run, a folder made by `spidercap train`")
+    for run in runs[1:]:
+        if run.facts["data"] != runs[0].facts["data"]:
+            raise DataError(
+                f"{run.folder.path} was trained on {_data(run)} and {runs[0].folder.path} on {_data(runs[0])}; "
+                "report runs of one dataset together"
+            )
+    return _told_apart(runs)
+
+
+def _told_apart(runs: Sequence[Run]) -> list[Run]:
+    """The runs with names of their own: the method, with the folder where it is not alone, with the path if need be."""
+    choices = [(run.name, f"{run.name} ({run.folder.path.name})", f"{run.name} ({run.folder.path})") for run in runs]
+    taken = Counter(name for names in choices for name in names)
+    alone = [next(name for name in names if taken[name] == 1 or name == names[-1]) for names in choices]
+    return [replace(run, name=name) for run, name in zip(runs, alone, strict=True)]
+
+
+def load_dataset(run: Run) -> Dataset:
+    """The dataset that a run was trained on, as it lies on disk now."""
+    folder = Path(run.config.data.folder)
+    dataset = Dataset.load(folder)
+    found = read_json(folder / "dataset.json")["captions_sha256"]
+    if found != run.facts["data"]["captions_sha256"]:
+        raise DataError(f"{folder} is not what {run.folder.path} was trained on; its captions have changed since")
+    return dataset
+
+
+def _load_run(folder: Path) -> Run:
+    path = folder / CONFIG_FILE
+    if not path.is_file() or "init" not in (tables := read_json(path)):
+        raise DataError(f"{folder} is not a run; expected a folder made by `spidercap train`, with {CONFIG_FILE}")
+    init = tables.pop("init")
+    config = load_tables(tables, str(path))
+    place = RunFolder(folder)
+    if not (place.best / CONFIG_FILE).is_file():
+        raise DataError(f"{folder} has no best captioner yet; train it to its first validation")
+    facts = read_json(place.best / CONFIG_FILE)["facts"]
+    lines = _numbers(folder / METRICS_FILE)
+    training, validation = ([line for line in lines if line["kind"] == kind] for kind in ("train", "validation"))
+    return Run(method_name(config), place, config, init, facts, training, validation)
+
+
+def _numbers(path: Path) -> list[dict[str, Any]]:
+    """The lines of a log; what follows the last line end is a line that is still being written."""
+    lines = read_text(path).split("\n")[:-1]
+    return [parse_json(line, f"{path}, line {number}") for number, line in enumerate(lines, 1)]
+
+
+def _data(run: Run) -> str:
+    data = run.facts["data"]
+    return f"{data['name']} ({data['captions_sha256'][:8]})"

@@ -1,0 +1,129 @@
+"""The page of a report: one HTML file, no scripts, light and dark, wide and narrow."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from spidercap.recipe import as_tables
+from spidercap.report.curves import Figure, colours, diagnostic_figure, time_unit, validation_figures
+from spidercap.report.examples import Example
+from spidercap.report.leaderboard import METRICS, Cell, Leaderboard
+from spidercap.report.rollout_page import RolloutPage
+from spidercap.report.runs import Run, title
+from spidercap.report.templates import render
+from spidercap.report.training_report import TrainingReport
+from spidercap.report.training_tables import (
+    WRITING_HEAD,
+    note,
+    number,
+    parts_head,
+    parts_rows,
+    percent,
+    unchanged_note,
+    writing_rows,
+)
+
+RUN_HEAD = ("method", "run", "started from", "steps", "best at", "time")
+
+
+@dataclass(frozen=True)
+class BoardCell:
+    """A cell of the leaderboard as text; `sure` is "better" or "worse" where the difference is hardly chance."""
+
+    value: str
+    best: bool
+    interval: str
+    change: str
+    sure: str
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """A row of the leaderboard; `group` heads published rows."""
+
+    name: str
+    group: str
+    cells: Sequence[BoardCell]
+
+
+@dataclass(frozen=True)
+class TrainingPage:
+    """What the template shows."""
+
+    heading: str
+    summary: str
+    note: str
+    unchanged: str
+    metrics: Sequence[str]
+    rows: Sequence[BoardRow]
+    legend: Sequence[tuple[str, str, bool]]
+    curves: Sequence[Figure]
+    diagnostics: Figure
+    examples: Sequence[Example]
+    rollouts: Sequence[RolloutPage]
+    parts_head: Sequence[str]
+    parts_rows: Sequence[Sequence[str]]
+    writing_head: Sequence[str]
+    writing_rows: Sequence[Sequence[str]]
+    run_head: Sequence[str]
+    run_rows: Sequence[Sequence[str]]
+    configs: Sequence[tuple[str, str]]
+    signatures: Sequence[str]
+
+    def svg(self, text: str) -> Markup:
+        """A figure as it is: only our own drawings come here."""
+        return Markup(text)
+
+    def title(self, metric: str) -> str:
+        """A metric as tables write it."""
+        return title(metric)
+
+
+def training_page(report: TrainingReport) -> str:
+    """The report as one self-contained HTML text."""
+    runs = report.runs
+    colour = colours(runs)
+    page = TrainingPage(
+        heading=f"{report.dataset}: {len(runs)} captioners",
+        summary=f"Each run's best captioner on the split “{report.split}”, {report.board.images:,} images.",
+        note=note(report.board),
+        unchanged=unchanged_note(report),
+        metrics=[title(metric) for metric in METRICS],
+        rows=list(_board_rows(report.board)),
+        legend=[(run.name, colour[run.name], run.is_mle) for run in runs],
+        curves=validation_figures(runs),
+        diagnostics=diagnostic_figure(runs),
+        examples=report.examples,
+        rollouts=report.rollouts,
+        parts_head=parts_head(report),
+        parts_rows=list(parts_rows(report)),
+        writing_head=WRITING_HEAD,
+        writing_rows=list(writing_rows(report)),
+        run_head=RUN_HEAD,
+        run_rows=[_run_row(run) for run in runs],
+        configs=[(run.name, json.dumps(as_tables(run.config), indent=1)) for run in runs],
+        signatures=list(dict.fromkeys(report.signatures.values())),
+    )
+    return render("training.html", page)
+
+
+def _board_rows(board: Leaderboard) -> Iterator[BoardRow]:
+    for row in board.rows:
+        yield BoardRow(row.name, row.group, [_board_cell(row.cells.get(metric)) for metric in METRICS])
+
+
+def _board_cell(cell: Cell | None) -> BoardCell:
+    if cell is None:
+        return BoardCell("–", False, "", "", "")
+    interval = f"{number(cell.interval.low)}–{number(cell.interval.high)}" if cell.interval else ""
+    change = percent(cell.change) + cell.mark if cell.change is not None else ""
+    sure = ("better" if (cell.change or 0) > 0 else "worse") if cell.sure else ""
+    return BoardCell(number(cell.value), cell.best, interval, change, sure)
+
+
+def _run_row(run: Run) -> list[str]:
+    unit, divisor = time_unit(run.seconds)
+    time = f"{run.seconds / divisor:.1f} {unit}"
+    return [run.name, str(run.folder.path), run.init, f"{run.steps:,}", f"{run.facts['steps']:,}", time]

@@ -1,0 +1,149 @@
+"""What `spidercap report` tells of runs: the best captioner of each on one split, scored, compared and written down."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from spidercap.data.captions import CaptionedImage, Dataset
+from spidercap.errors import UsageError
+from spidercap.files import new_file
+from spidercap.metrics.digest import Settings
+from spidercap.metrics.repetition import CaptionStatistics
+from spidercap.metrics.score import evaluate
+from spidercap.report.examples import Example, choose, example, picture_source
+from spidercap.report.leaderboard import METRICS, Leaderboard, leaderboard, spice_parts
+from spidercap.report.rollout_page import RolloutPage, rollout_view
+from spidercap.report.run_captions import captions_of_runs, choose_split
+from spidercap.report.runs import Run, load_dataset, load_runs
+from spidercap.train.finished_run import explain_image, open_run
+
+EXPLAINED = 3
+"""Captions that are shown word by word."""
+
+
+@dataclass(frozen=True)
+class ReportRequest:
+    """Which runs are reported, on what, and where to."""
+
+    runs: Sequence[Path]
+    out: Sequence[Path]
+    split: str | None = None
+    images: Path | None = None
+    examples: int = 6
+    seed: int = 0
+    published: bool = False
+
+    def __post_init__(self) -> None:
+        if self.examples < 0:
+            raise UsageError(f"--examples must be 0 or more, got {self.examples}")
+        for path in self.out:
+            if path.suffix not in FORMATS:
+                raise UsageError(f"--out {path}: expected a name that ends in {', '.join(FORMATS)}")
+
+
+@dataclass(frozen=True)
+class TrainingReport:
+    """All that a report shows, in whatever form."""
+
+    dataset: str
+    split: str
+    runs: Sequence[Run]
+    board: Leaderboard
+    parts: dict[str, dict[str, float]]
+    """SPICE by category of each method."""
+    writing: dict[str, CaptionStatistics]
+    examples: Sequence[Example]
+    rollouts: Sequence[RolloutPage]
+    """Captions of a policy-gradient run, word by word."""
+    signatures: dict[str, str]
+
+
+def report_runs(request: ReportRequest) -> TrainingReport:
+    """Caption, score, compare, and write every file that is asked for."""
+    report = make_report(request)
+    for path in request.out:
+        text = FORMATS[path.suffix](report)
+        with new_file(path) as file:
+            file.write(text)
+    return report
+
+
+def make_report(request: ReportRequest) -> TrainingReport:
+    """Caption the split with each run's best captioner, where that was not done before, and score the captions."""
+    runs = load_runs(request.runs)
+    dataset = load_dataset(runs[0])
+    split = choose_split(dataset, request.split)
+    images = dataset.split(split)
+    ids = [image.id for image in images]
+    captions = captions_of_runs(runs, ids, split)
+    names = [run.name for run in runs]
+    scores = evaluate(ids, captions, [image.captions for image in images], METRICS, Settings())
+    against = next((number for number, run in enumerate(runs) if run.is_mle), 0)
+    folder = request.images or Path(runs[0].config.data.images or Path(runs[0].config.data.folder) / "images")
+    row_of = {image: row for row, image in enumerate(ids)}
+    shown = choose(images, folder, request.examples, request.seed)
+    return TrainingReport(
+        dataset=dataset.name,
+        split=split,
+        runs=runs,
+        board=leaderboard(names, scores, against, request.published),
+        parts={name: spice_parts(each) for name, each in zip(names, scores, strict=True)},
+        writing={name: each.captions for name, each in zip(names, scores, strict=True) if each.captions},
+        examples=[
+            example(image, folder, names, [texts[row_of[image.id]] for texts in captions], scores) for image in shown
+        ],
+        rollouts=list(_rollouts(runs, dataset, shown, folder)),
+        signatures=scores[0].signature,
+    )
+
+
+def _rollouts(
+    runs: Sequence[Run], dataset: Dataset, images: Sequence[CaptionedImage], folder: Path
+) -> Iterator[RolloutPage]:
+    """What each word of a sampled caption is worth to the first policy-gradient run whose last weights are there."""
+    run = next((run for run in runs if run.config.learn.algorithm == "pg" and run.folder.checkpoint.exists()), None)
+    if run is None:
+        return
+    finished = open_run(run.folder.path)
+    for image in images[:EXPLAINED]:
+        found, reward = explain_image(finished, dataset, image)
+        yield rollout_view(run.name, image.id, reward, found, image.captions, picture_source(image, folder))
+
+
+def _html(report: TrainingReport) -> str:
+    from spidercap.report.training_page import training_page
+
+    return training_page(report)
+
+
+def _markdown(report: TrainingReport) -> str:
+    from spidercap.report.training_tables import markdown
+
+    return markdown(report)
+
+
+def _latex(report: TrainingReport) -> str:
+    from spidercap.report.training_tables import latex
+
+    return latex(report.board)
+
+
+def _csv(report: TrainingReport) -> str:
+    from spidercap.report.training_tables import comma_separated
+
+    return comma_separated(report.board)
+
+
+def _svg(report: TrainingReport) -> str:
+    from spidercap.report.curves import curves_picture
+
+    return curves_picture(report.runs)
+
+
+FORMATS: dict[str, Callable[[TrainingReport], str]] = {
+    ".html": _html,
+    ".md": _markdown,
+    ".tex": _latex,
+    ".csv": _csv,
+    ".svg": _svg,
+}

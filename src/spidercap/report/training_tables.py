@@ -1,0 +1,180 @@
+"""A report without pictures: Markdown, LaTeX, CSV, and the leaderboard in a terminal of 80 columns."""
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from spidercap.report.leaderboard import METRICS, SURE, Cell, Leaderboard
+from spidercap.report.runs import title
+from spidercap.report.training_report import TrainingReport
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+WRITING_HEAD = ("method", "words", "repeats 4 words", "repeats 2 words", "bad endings", "distinct", "vocabulary")
+CSV_HEAD = ("group", "method", "metric", "value", "low", "high", "relative_change", "p")
+_LATEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"})
+
+
+def number(value: float) -> str:
+    """A score as tables write it; a dash for what is not one."""
+    return "–" if math.isnan(value) else f"{value:.3f}"
+
+
+def percent(share: float) -> str:
+    """A change, with its sign."""
+    return f"{100 * share:+.1f} %"
+
+
+def note(board: Leaderboard) -> str:
+    """What the marks of the table mean."""
+    return (
+        f"{board.images:,} images, greedy decoding. Each score with its 95 % bootstrap interval and its change "
+        f"relative to {board.against}; the best in bold; * marks a difference that chance alone gives in "
+        f"fewer than {100 * SURE:g} of 100 cases (approximate randomisation over images, each cell by itself)."
+    )
+
+
+def unchanged_note(report: TrainingReport) -> str:
+    """Which methods never became better than what they began with; their rows are the start's."""
+    names = [run.name for run in report.runs if run.init and run.facts["steps"] == 0]
+    if not names:
+        return ""
+    return (
+        f"On the validation images {', '.join(names)} did not become better than the start: "
+        "the captioner that was kept is the start itself."
+    )
+
+
+def writing_rows(report: TrainingReport) -> Iterator[list[str]]:
+    """How each method writes."""
+    for name, each in report.writing.items():
+        shares = (each.repetition, each.repeated_bigrams, each.bad_endings)
+        counts = (f"{each.distinct:,} of {each.captions:,}", f"{each.vocabulary:,}")
+        yield [name, f"{each.mean_length:.1f}", *(f"{100 * share:.1f} %" for share in shares), *counts]
+
+
+def parts_head(report: TrainingReport) -> list[str]:
+    """The columns of SPICE by category."""
+    return ["method", *next(iter(report.parts.values()))]
+
+
+def parts_rows(report: TrainingReport) -> Iterator[list[str]]:
+    """SPICE by category of each method."""
+    for name, values in report.parts.items():
+        yield [name, *map(number, values.values())]
+
+
+def markdown(report: TrainingReport) -> str:
+    """The tables and the examples as Markdown."""
+    board = report.board
+    parts = [
+        f"# {report.dataset}, {report.split}",
+        note(board),
+        _markdown_table(["method", *map(title, METRICS)], _markdown_rows(board)),
+        *filter(None, [unchanged_note(report)]),
+        "## SPICE by category",
+        _markdown_table(parts_head(report), parts_rows(report)),
+        "## How the captions are written",
+        _markdown_table(WRITING_HEAD, writing_rows(report)),
+        *(["## Examples", *_markdown_examples(report)] if report.examples else []),
+        "## Signatures",
+        "\n".join(f"* `{text}`" for text in dict.fromkeys(report.signatures.values())),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown_rows(board: Leaderboard) -> Iterator[list[str]]:
+    for row in board.rows:
+        name = f"{row.name} ({row.group})" if row.group else row.name
+        yield [name, *(_markdown_cell(row.cells.get(metric)) for metric in METRICS)]
+
+
+def _markdown_cell(cell: Cell | None) -> str:
+    if cell is None:
+        return "–"
+    value = f"**{number(cell.value)}**" if cell.best else number(cell.value)
+    interval = f" [{number(cell.interval.low)}, {number(cell.interval.high)}]" if cell.interval else ""
+    change = f" {percent(cell.change)}{cell.mark.replace('*', chr(92) + '*')}" if cell.change is not None else ""
+    return value + interval + change
+
+
+def _markdown_table(head: Sequence[str], rows: Iterator[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _markdown_examples(report: TrainingReport) -> Iterator[str]:
+    for each in report.examples:
+        yield f"**{each.id}**: " + " / ".join(each.references)
+        rows = ([said.method, said.caption, *map(number, said.scores.values())] for said in each.said)
+        yield _markdown_table(["method", "caption", *map(title, each.said[0].scores)], rows)
+
+
+def latex(board: Leaderboard) -> str:
+    """The leaderboard as a LaTeX table; needs the package booktabs."""
+    lines = [
+        f"% {note(board)}",
+        f"\\begin{{tabular}}{{l{'r' * len(METRICS)}}}",
+        "\\toprule",
+        " & ".join(["method", *map(title, METRICS)]) + " \\\\",
+    ]
+    group: str | None = None
+    for row in board.rows:
+        if row.group != group:
+            lines.append("\\midrule")
+            lines += [f"\\multicolumn{{{len(METRICS) + 1}}}{{l}}{{\\emph{{{row.group}}}}} \\\\"] if row.group else []
+            group = row.group
+        cells = [_latex_cell(row.cells.get(metric)) for metric in METRICS]
+        lines.append(" & ".join([row.name.translate(_LATEX), *cells]) + " \\\\")
+    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
+
+
+def _latex_cell(cell: Cell | None) -> str:
+    if cell is None:
+        return "--"
+    value = f"\\textbf{{{number(cell.value)}}}" if cell.best else number(cell.value)
+    return value + ("$^{*}$" if cell.sure else "")
+
+
+def comma_separated(board: Leaderboard) -> str:
+    """One line a method and metric, all digits."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(CSV_HEAD)
+    for row in board.rows:
+        for metric, cell in row.cells.items():
+            ends = (cell.interval.low, cell.interval.high) if cell.interval else (None, None)
+            numbers = ("" if value is None else repr(value) for value in (cell.value, *ends, cell.change, cell.p))
+            writer.writerow([row.group, row.name, metric, *numbers])
+    return buffer.getvalue()
+
+
+def print_leaderboard(board: Leaderboard) -> None:
+    """The rows of our own runs for a terminal."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.print(_terminal_table(board))
+    console.print(f"* differs from {board.against} by more than chance (p < {SURE:g})", soft_wrap=True)
+
+
+def _terminal_table(board: Leaderboard) -> "Table":
+    """As narrow as the paper's: no 0 before the point, BLEU as B."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    table = Table(box=SIMPLE, padding=0, pad_edge=False)
+    table.add_column("method", overflow="fold")
+    for metric in METRICS:
+        table.add_column(title(metric).replace("BLEU", "B"), justify="right", no_wrap=True)
+    for row in board.own:
+        table.add_row(row.name, *(_terminal_cell(row.cells[metric]) for metric in METRICS))
+    return table
+
+
+def _terminal_cell(cell: Cell) -> str:
+    text = f"{cell.value:.3f}".removeprefix("0") + (cell.mark or " ")
+    return f"[bold]{text}[/bold]" if cell.best else text

@@ -1,0 +1,79 @@
+"""Rewards that see where a caption ends: an end symbol joins the n-grams of captions and references.
+
+Without it a caption that stops in "with a" loses nothing on the n-grams before; with it "with a <eos>" is an n-gram
+that no reference has. METEOR and SPICE read the caption without the symbol.
+"""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spidercap.errors import UsageError
+from spidercap.metrics.digest import Settings, tokenize_references
+from spidercap.metrics.document_frequency import DocumentFrequencies
+from spidercap.metrics.expression import parse_expression
+from spidercap.metrics.families import DERIVED
+from spidercap.metrics.names import BLEU
+from spidercap.metrics.scorer import Scorer
+from spidercap.text.tokenize import tokenize
+from spidercap.text.vocabulary import EOS, SPECIALS
+
+_NGRAM_METRICS = {*BLEU, "ROUGE_L", "CIDEr", "CIDEr_original"}
+
+
+class EndSymbolScorer:
+    """A weighted sum of metrics; the n-gram metrics see the end symbol of finished captions."""
+
+    def __init__(
+        self,
+        expression: str,
+        references: Mapping[str, Sequence[str]],
+        df: str | PathLike[str] | DocumentFrequencies = "corpus",
+        *,
+        threads: int = 0,
+        keep: bool = False,
+    ) -> None:
+        if df != "corpus":
+            raise UsageError("eos_token needs document frequencies counted with the end symbol: leave df at corpus")
+        ngram, other = _parts(parse_expression(expression))
+        self._threads = threads
+        self._ngram = self._other = None
+        if ngram:
+            tokens = tokenize_references(list(references.values()), Settings(threads=threads))
+            marked = [[f"{text} {SPECIALS[EOS]}" for text in image] for image in tokens]
+            pairs = dict(zip(references, marked, strict=True))
+            self._ngram = Scorer(_expression(ngram), pairs, tokenizer="none", threads=threads, keep=keep)
+        if other:
+            self._other = Scorer(_expression(other), references, threads=threads, keep=keep)
+        parts = [scorer.signature for scorer in (self._ngram, self._other) if scorer]
+        self.signature = " + ".join(parts) + "|end:" + SPECIALS[EOS]
+
+    def __call__(self, ids: Sequence[str], captions: Sequence[str], finished: Sequence[bool]) -> NDArray[np.float64]:
+        rewards = np.zeros(len(ids))
+        if self._ngram:
+            rewards += self._ngram.score(ids, self._marked(captions, finished))
+        if self._other:
+            rewards += self._other.score(ids, captions)
+        return rewards
+
+    def _marked(self, captions: Sequence[str], finished: Sequence[bool]) -> list[str]:
+        tokens = tokenize(captions, threads=self._threads)
+        return [f"{text} {SPECIALS[EOS]}" if end else text for text, end in zip(tokens, finished, strict=True)]
+
+
+def _parts(weights: Mapping[str, float]) -> tuple[dict[str, float], dict[str, float]]:
+    """The weights of metrics of n-grams, and of the others; means such as SPIDEr fall into their parts."""
+    ngram: dict[str, float] = {}
+    other: dict[str, float] = {}
+    for metric, weight in weights.items():
+        names = DERIVED.get(metric, (metric,))
+        for name in names:
+            part = ngram if name in _NGRAM_METRICS else other
+            part[name] = part.get(name, 0.0) + weight / len(names)
+    return ngram, other
+
+
+def _expression(weights: Mapping[str, float]) -> str:
+    return " ".join(f"{weight:+.17g}*{metric}" for metric, weight in weights.items())

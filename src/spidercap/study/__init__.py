@@ -1,0 +1,1 @@
+"""The human study: a rating page, majority vote and sign test."""

@@ -1,0 +1,83 @@
+"""`study demo`: a study of made-up systems on the built-in scenes, rated in part by simulated raters."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from spidercap.data.scenes import scene_images
+from spidercap.data.sources import Scenes
+from spidercap.files import new_file
+from spidercap.progress import Progress
+from spidercap.study.access import new_key
+from spidercap.study.create import new_study
+from spidercap.study.findings import Choices, Findings
+from spidercap.study.plan import Wishes
+from spidercap.study.report import write_report
+from spidercap.study.simulate import SimulatedClock, SimulatedRater, rate_share, simulated_captions
+from spidercap.study.store import Store
+
+# Shares of right captions and of captions cut short; the others belong to another picture.
+SYSTEMS = {"sloppy": (0.35, 0.25), "middling": (0.5, 0.25), "careful": (0.75, 0.15)}
+RATERS = (
+    SimulatedRater("Ada", noise=0.08),
+    SimulatedRater("Ben", noise=0.1, seconds=4.5),
+    SimulatedRater("Cyd", noise=0.12, seconds=7.0),
+    SimulatedRater("Hasty", seconds=0.7, habit="good"),
+)
+SHARE = 0.9
+"""Of all answers; the rest is for whoever tries the page."""
+
+
+@dataclass(frozen=True)
+class DemoLinks:
+    """Keys to click through the demo with."""
+
+    owner: str
+    rater: str
+
+
+def make_demo(out: Path, count: int, seed: int, progress: Progress | None = None) -> None:
+    """Draw the scenes, make up three systems, make a study of them and let simulated raters do most of it."""
+    scenes = Scenes(count, seed)
+    scenes.draw(out / "scenes", progress)
+    captions = {image.id: image.captions for image in scene_images(count, seed)}
+    systems = {name: simulated_captions(captions, *shares, seed) for name, shares in SYSTEMS.items()}
+    files = {name: _write(out / f"{name}.json", found) for name, found in systems.items()}
+    # The caption that right answers repeat is no reference, or metrics would see nothing but copies.
+    references = _write(out / "references.json", {image: list(texts[1:]) for image, texts in captions.items()})
+    wishes = Wishes("Made-up systems on drawn scenes", seed=seed, control=0.25)
+    new_study(out / "study", files, [references], out / "scenes" / "images", wishes)
+    clock = SimulatedClock()
+    store = Store(out / "study", clock)
+    raters = [(simulated, store.invite(simulated.name, new_key().hash)) for simulated in RATERS]
+    rate_share(store, raters, clock, SHARE, seed)
+    for _, rater in raters:
+        # They do not come back: what they have in hand goes to whoever tries the page.
+        store.set_paused(rater.number, True)
+        store.set_paused(rater.number, False)
+    store.close()
+
+
+def _write(path: Path, captions: Mapping[str, object]) -> Path:
+    with new_file(path) as file:
+        json.dump(captions, file, indent=1, ensure_ascii=False)
+    return path
+
+
+def demo_links(study: Path) -> DemoLinks:
+    """New keys of the owner and of a rater for whoever tries the demo."""
+    owner, rater = new_key(), new_key()
+    store = Store(study)
+    store.new_owner_key(owner.hash)
+    store.invite("you", rater.hash)
+    store.close()
+    return DemoLinks(owner.text, rater.text)
+
+
+def demo_report(out: Path) -> Findings:
+    """The report of the demo's study."""
+    store = Store(out / "study")
+    findings = write_report(store, out / "study", out / "report", Choices())
+    store.close()
+    return findings

@@ -1,0 +1,347 @@
+"""The training loop: batch → loss → gradient → step, with validation, checkpoints and exact resume.
+
+Everything random is a function of (seed, step, example), so the state of a run is its weights, its optimiser and a
+handful of counters: a run that was killed and goes on gives the numbers of one that was not.
+"""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import torch
+from torch import nn
+
+from spidercap.config import Config
+from spidercap.errors import DataError, SpidercapError
+from spidercap.learn.batch import Algorithm, Batch, Step
+from spidercap.learn.diagnostics import readable, warmup_note
+from spidercap.model.folder import Captioner, save_model
+from spidercap.model.show_and_tell import ShowAndTell
+from spidercap.train.algorithms import KINDS
+from spidercap.train.batches import CaptionBatches, ImageBatches, Order, ahead
+from spidercap.train.data import TrainingData
+from spidercap.train.display import Display, Silent, training_bar
+from spidercap.train.run_folder import RunFolder, RunLog
+from spidercap.train.schedules import learning_rate_share
+from spidercap.train.validation import Validation
+from spidercap.train.world import World
+from spidercap.vision.tuned import save_tuned
+
+
+class InterruptedRunError(SpidercapError):
+    """The run was asked to stop, and its state is saved."""
+
+    exit_code = 130
+
+
+@dataclass
+class Counters:
+    """What a checkpoint holds besides weights and optimiser."""
+
+    step: int = 0
+    best: float = -1.0
+    best_step: int = 0
+    stale: int = 0
+    seconds: float = 0.0
+    log_length: int = 0
+    sums: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass
+class Clock:
+    """How fast the steps since the last line of the log were; validation does not count."""
+
+    begin: float = field(default_factory=perf_counter)
+    waited: float = 0.0
+    words: int = 0
+
+    def waiting(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """The batches; the time until each is there is time lost to reading."""
+        while True:
+            begin = perf_counter()
+            batch = next(batches, None)
+            self.waited += perf_counter() - begin
+            if batch is None:
+                return
+            yield batch
+
+    @property
+    def words_a_second(self) -> float:
+        """Symbols learnt from in a second."""
+        return self.words / (perf_counter() - self.begin)
+
+    def numbers(self) -> dict[str, float]:
+        """Speed and share of the time that steps waited for their batch; then the clock starts anew."""
+        numbers = {"words_per_second": self.words_a_second, "input_wait": self.waited / (perf_counter() - self.begin)}
+        self.pause()
+        return numbers
+
+    def pause(self) -> None:
+        """Start anew."""
+        self.begin, self.waited, self.words = perf_counter(), 0.0, 0
+
+
+class Trainer:
+    """One run, from its first step or from its checkpoint to its end."""
+
+    def __init__(
+        self, config: Config, data: TrainingData, model: ShowAndTell, folder: RunFolder, world: World, init: Path | None
+    ) -> None:
+        self.config, self.data, self.folder, self.world, self.init = config, data, folder, world, init
+        self.model = model.to(world.device)
+        self.validation = make_validation(config, data)
+        order, self.steps = plan(config, data)
+        self.algorithm: Algorithm = KINDS[config.learn.algorithm].make(config, self.model, data, self.steps)
+        self.batches = _batches(config, data, order, world)
+        self.validate_every = config.train.validate_every or order.steps_an_epoch
+        self.module = nn.ModuleDict({"algorithm": self.algorithm.module})
+        if data.source.encoder is not None:
+            self.module["encoder"] = data.source.encoder.train().to(world.device)
+        self.optimizer = self._optimizer()
+        self.counters = Counters()
+        self.clock = Clock()
+        self.asked_to_stop = self.stopping = False
+
+    def _optimizer(self) -> torch.optim.Optimizer:
+        """The captioner, the encoder and the baseline have learning rates of their own; the baseline's is constant."""
+        config = self.config
+        rates = {
+            "algorithm": config.learning_rate,
+            "encoder": config.encoder.learning_rate,
+            "baseline": config.learn.baseline_learning_rate,
+        }
+        groups = []
+        for name, parameters in _parts(self.module).items():
+            groups.append({"params": parameters, "lr": rates[name], "highest": rates[name], "part": name})
+        if config.train.optimizer == "sgd":
+            return torch.optim.SGD(groups, weight_decay=config.train.weight_decay)
+        return torch.optim.AdamW(groups, weight_decay=config.train.weight_decay, fused=True)
+
+    def run(self) -> Counters:
+        """Train to the end; the counters as they are then."""
+        if self.world.main:
+            self.folder.open(self.config, self.init)
+        self.world.wait()
+        with self.folder.held() if self.world.main else nullcontext():
+            return self._train()
+
+    def _train(self) -> Counters:
+        """From the first step, or from where an earlier process stopped, to the last."""
+        state = self.folder.state()
+        if state is not None:
+            self._restore(state)
+        with _stop_signals(self), self._log() as log, self._display() as display:
+            if self.init is not None and self.counters.step == 0:
+                self._validate(log, display)
+            begin = perf_counter() - self.counters.seconds
+            for batch in self.clock.waiting(ahead(self.batches, self.counters.step, self.steps)):
+                self._step(self._on_device(batch))
+                self.counters.seconds = perf_counter() - begin
+                self._after_step(log, display)
+                if self._finished_early():
+                    break
+        return self.counters
+
+    def _on_device(self, batch: Batch) -> Batch:
+        if not batch.ids:
+            return batch
+        inputs = batch.features.to(self.world.device)
+        return replace(batch, features=self.data.source.features(inputs))
+
+    def _step(self, batch: Batch) -> None:
+        """One update of the weights."""
+        step = self.counters.step
+        self.optimizer.zero_grad(set_to_none=True)
+        done = self._loss(batch, step)
+        names = self.algorithm.logged
+        told = [float(done.loss.detach()), float(self.asked_to_stop), *(done.log.get(name, 0.0) for name in names)]
+        parameters = [parameter for group in self.optimizer.param_groups for parameter in group["params"]]
+        loss, stopping, *logged = self.world.sum_gradients(parameters, told)
+        norm = float(nn.utils.clip_grad_norm_(parameters, self.config.train.clip))
+        if not torch.isfinite(torch.tensor([loss, norm])).all():
+            raise DataError(
+                f"the loss of step {step + 1} is {loss:g} and its gradient's length {norm:g} "
+                f"(images {', '.join(batch.ids[:3])} …); the last good checkpoint is kept in {self.folder.path}: "
+                "lower train.learning_rate or mend the data"
+            )
+        for group in self.optimizer.param_groups:
+            group["lr"] = group["highest"] * (1.0 if group["part"] == "baseline" else self._rate_share(step))
+        self.optimizer.step()
+        self.stopping = stopping > 0
+        words = batch.global_words or batch.global_count
+        self._count({"loss": loss, "gradient": norm, **dict(zip(names, logged, strict=True))}, words)
+
+    def _rate_share(self, step: int) -> float:
+        """The learning rate of the captioner as a share of its highest; it begins when the captioner does."""
+        waiting = self.config.learn.warmup
+        return learning_rate_share(self.config.train, max(0, step - waiting), self.steps - waiting)
+
+    def _loss(self, batch: Batch, step: int) -> Step:
+        """The loss with its gradient; a process without examples has none, but must take part in the sum."""
+        if not batch.ids:
+            return Step(torch.zeros(()))
+        with torch.autocast("cuda", torch.bfloat16, enabled=self.world.device.type == "cuda"):
+            done = self.algorithm.loss(batch, step)
+        done.loss.backward()  # type: ignore[no-untyped-call]
+        return done
+
+    def _count(self, numbers: dict[str, float], words: int) -> None:
+        self.counters.step += 1
+        self.clock.words += words
+        for name, value in {**numbers, "steps": 1.0, "words": float(words)}.items():
+            self.counters.sums[name] = self.counters.sums.get(name, 0.0) + value
+
+    def _after_step(self, log: "RunLog | None", display: Display) -> None:
+        """Log, validate and save where it is due."""
+        step, train = self.counters.step, self.config.train
+        sums = self.counters.sums
+        display.step(step, {"loss": sums["loss"] / sums["steps"], "words/s": self.clock.words_a_second})
+        if step % train.log_every == 0 or step in (self.steps, self.config.learn.warmup):
+            self._log_training(log, display)
+        validated = step % self.validate_every == 0 or step == self.steps
+        if validated:
+            self._validate(log, display)
+        if self.stopping or validated or step % train.checkpoint_every == 0:
+            self._save()
+        if self.stopping and step < self.steps:
+            raise InterruptedRunError(
+                f"stopped at step {step:,} of {self.steps:,}; its state is in {self.folder.path}: "
+                "run the same command again to go on"
+            )
+
+    def _log_training(self, log: "RunLog | None", display: Display) -> None:
+        """The means since the line before."""
+        sums, self.counters.sums = self.counters.sums, {}
+        steps = sums.pop("steps")
+        numbers = readable({name: value / steps for name, value in sums.items()})
+        numbers["learning_rate"] = self._rate_share(self.counters.step - 1) * self.config.learning_rate
+        if self.counters.step == self.config.learn.warmup:
+            display.note(warmup_note(numbers["explained_variance"]))
+        self._write(log, "train", {**numbers, **self.clock.numbers()})
+
+    def _write(self, log: "RunLog | None", kind: str, numbers: dict[str, float]) -> None:
+        if log is not None:
+            numbers = {**numbers, "seconds": round(self.counters.seconds, 3)}
+            self.counters.log_length = log.write(kind, self.counters.step, numbers)
+
+    def _validate(self, log: "RunLog | None", display: Display) -> None:
+        found = self.validation.run(self.model.eval(), self.data.source, self.world)
+        self.model.train()
+        self.clock.pause()
+        counters, score = self.counters, found.scores[self.config.train.select]
+        better = score > counters.best
+        if better:
+            counters.best, counters.best_step, counters.stale = score, counters.step, 0
+        else:
+            counters.stale += 1
+        display.validation(counters.step, found.scores, better)
+        self._write(log, "validation", found.scores)
+        if self.world.main:
+            self.folder.write_captions(f"step-{counters.step:08}", found.captions)
+            if better:
+                self._keep_best(found.scores)
+
+    def _keep_best(self, scores: dict[str, float]) -> None:
+        encoder, facts = self.data.source.encoder, self._facts(scores)
+        if encoder is not None:
+            facts["features"]["network"] = save_tuned(self.folder.best, encoder)
+        save_model(self.folder.best, Captioner(self.model, self.data.vocabulary, facts))
+
+    def _finished_early(self) -> bool:
+        return bool(self.config.train.patience) and self.counters.stale >= self.config.train.patience
+
+    def _facts(self, scores: dict[str, float]) -> dict[str, Any]:
+        """What the model card says."""
+        signatures = self.validation.signatures
+        return {
+            "data": self.data.facts,
+            "features": {"network": self.data.source.network, "width": self.data.source.width},
+            "algorithm": self.config.learn.algorithm,
+            "steps": self.counters.step,
+            "seed": self.config.train.seed,
+            "metrics": {name: {"value": value, "signature": signatures[name]} for name, value in scores.items()},
+        }
+
+    def _save(self) -> None:
+        if self.world.main:
+            self.folder.save(
+                {
+                    "counters": asdict(self.counters),
+                    "module": self.module.state_dict(),
+                    "optimizer": self.optimizer.state_dict(),
+                }
+            )
+        self.world.wait()
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self.counters = Counters(**state["counters"])
+        self.module.load_state_dict(state["module"])
+        self.optimizer.load_state_dict(state["optimizer"])
+
+    @contextmanager
+    def _log(self) -> Iterator["RunLog | None"]:
+        if not self.world.main:
+            yield None
+            return
+        with self.folder.log(self.counters.log_length) as log:
+            yield log
+
+    @contextmanager
+    def _display(self) -> Iterator[Display]:
+        if not self.world.main:
+            yield Silent()
+            return
+        with training_bar(self.config.learn.algorithm, self.counters.step, self.steps) as display:
+            yield display
+
+
+def _parts(module: nn.ModuleDict) -> dict[str, list[nn.Parameter]]:
+    """The parameters by the part that they belong to."""
+    parts: dict[str, list[nn.Parameter]] = {}
+    for name, parameter in module.named_parameters():
+        part = "baseline" if name.startswith("algorithm.baseline.") else name.split(".")[0]
+        parts.setdefault(part, []).append(parameter)
+    return parts
+
+
+def plan(config: Config, data: TrainingData) -> tuple[Order, int]:
+    """The order of the examples, and the number of steps."""
+    pairs = KINDS[config.learn.algorithm].examples == "captions"
+    count = sum(len(image.captions) for image in data.train) if pairs else len(data.train)
+    order = Order(config.train.seed, count, config.train.batch)
+    return order, config.learn.warmup + max(1, round(config.train.epochs * order.steps_an_epoch))
+
+
+def make_validation(config: Config, data: TrainingData) -> Validation:
+    """The validation images, as many as the configuration wants."""
+    train = config.train
+    images = data.validation[: train.validation_images or None]
+    if train.select not in train.metrics:
+        raise DataError(f"train.select is {train.select}, which is none of train.metrics ({', '.join(train.metrics)})")
+    return Validation(images, train.metrics, data.vocabulary, config.decode.limit)
+
+
+def _batches(config: Config, data: TrainingData, order: Order, world: World) -> ImageBatches:
+    if KINDS[config.learn.algorithm].examples == "captions":
+        return CaptionBatches(data.train, data.vocabulary, order, data.source, world)
+    return ImageBatches(data.train, order, data.source, world)
+
+
+@contextmanager
+def _stop_signals(trainer: Trainer) -> Iterator[None]:
+    """On SIGINT and SIGTERM finish the step, save and stop; a second SIGINT stops at once."""
+
+    def stop(number: int, frame: object) -> None:
+        trainer.asked_to_stop = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,62 @@
+"""Trained runs that reports are made of, small enough to be trained in seconds."""
+
+import pytest
+
+ANIMALS = ("dog", "horse", "cat", "bird", "cow", "fox")
+PLACES = ("grass", "street", "beach", "snow", "table")
+SETTINGS = (
+    "--model.embedding=16",
+    "--model.hidden=16",
+    "--learn.baseline_width=8",
+    "--learn.baseline_steps=2",
+    "--decode.limit=10",
+    "--train.batch=16",
+    "--train.warmup_steps=2",
+    "--train.log_every=2",
+)
+
+
+def make_data(folder):
+    """A prepared dataset `data` of 30 images, with pictures, and its `features`."""
+    import numpy as np
+    from PIL import Image
+
+    from spidercap.cli.prepare import prepare
+    from spidercap.vision.store import import_vectors
+
+    pairs = [(animal, place) for animal in range(len(ANIMALS)) for place in range(len(PLACES))]
+    rows, vectors = ["id,file,caption_1,caption_2"], []
+    for animal, place in pairs:
+        a, p = ANIMALS[animal], PLACES[place]
+        rows.append(f"{a}-{p},{a}-{p}.jpg,a {a} on the {p},one {a} stands on a {p} & looks <up>")
+        vectors.append(np.eye(11)[[animal, 6 + place]].sum(axis=0))
+    (folder / "captions.csv").write_text("\n".join(rows) + "\n")
+    prepare([str(folder / "captions.csv")], out=folder / "data", split="0.6,0.2,0.2", min_count=1)
+    (folder / "data" / "images").mkdir()
+    ids = [row.split(",")[0] for row in rows[1:]]
+    for number, image in enumerate(ids):
+        Image.new("RGB", (40, 30), (8 * number, 90, 120)).save(folder / "data" / "images" / f"{image}.jpg")
+    np.save(folder / "vectors.npy", np.array(vectors, dtype=np.float32))
+    import_vectors(folder / "vectors.npy", ids, folder / "features")
+
+
+def train(folder, name, *flags, init=None):
+    """Train the run `name` on the folder's data."""
+    from spidercap.recipe import load_recipe
+    from spidercap.train.start import train_run
+
+    data = [f"--data.folder={folder / 'data'}", f"--features.folder={folder / 'features'}"]
+    train_run(load_recipe(None, [*data, *SETTINGS, *flags]), folder / name, init)
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory):
+    """A folder with the runs `mle`, `pg` and `mixer`."""
+    folder = tmp_path_factory.mktemp("trained")
+    make_data(folder)
+    train(folder, "mle", "--train.epochs=8", "--train.learning_rate=0.02")
+    start = {"init": folder / "mle"}
+    train(folder, "pg", "--learn.algorithm=pg", "--learn.reward=0.5*Bleu_4 + ROUGE_L", "--train.epochs=2", **start)
+    mixer = ("--learn.algorithm=mixer", "--learn.reward=BCMR", "--train.optimizer=sgd", "--train.epochs=1")
+    train(folder, "mixer", *mixer, **start)
+    return folder

@@ -1,0 +1,61 @@
+"""The logged numbers, worked by hand."""
+
+import copy
+from dataclasses import replace
+
+import pytest
+import torch
+
+from spidercap.learn.baseline import explained_variance
+from spidercap.learn.diagnostics import ends_badly, readable, repeats, value_numbers, word_numbers
+from spidercap.learn.leave_one_out import LeaveOneOut
+
+
+@pytest.mark.parametrize(("caption", "bad"), [("a dog with a", True), ("a dog runs", False), ("", True)])
+def test_bad_endings(caption, bad):
+    assert ends_badly(caption) == bad
+
+
+@pytest.mark.parametrize(
+    ("caption", "again"),
+    [("a bus on the street with a bus", True), ("a man and a woman", False), ("the the the", True), ("dog", False)],
+)
+def test_repetition(caption, again):
+    assert repeats(caption) == again
+
+
+def test_sums_over_words_become_means_and_variances():
+    q_t, b_t = torch.tensor([1.0, 2.0, 3.0, 6.0]), torch.tensor([1.0, 1.0, 4.0, 4.0])
+    halves = [value_numbers(q_t[part], b_t[part], 2) for part in (slice(1), slice(1, None))]
+    numbers = {name: halves[0][name] + halves[1][name] for name in halves[0]}
+    found = readable(numbers | {"reward": 0.5})
+    assert found == pytest.approx(
+        {
+            "reward": 0.5,
+            "value": 3.0,
+            "advantage": 0.5,
+            "advantage_variance": 1.5 - 0.25,
+            "explained_variance": 1 - 1.5 / 3.5,
+        }
+    )
+
+
+def test_a_mean_over_no_words_is_left_out():
+    assert readable({"kl/sum": 0.0, "kl/words": 0.0}) == {}
+    assert readable(word_numbers({"entropy": torch.tensor([1.0, 3.0])}, 7)) == pytest.approx({"entropy": 2.0})
+
+
+def test_explained_variance():
+    assert explained_variance(0.0, 1.0, 5.0) == 1.0
+    assert explained_variance(4.0, 1.0, 5.0) == 0.0
+    assert explained_variance(0.0, 2.0, 4.0) == 0.0
+
+
+def test_the_distance_to_the_start_is_0_at_the_start_and_grows(world):
+    start = copy.deepcopy(world.policy.model)
+    algorithm = LeaveOneOut(replace(world.policy, start=start), 50)
+    assert readable(algorithm.loss(world.batch(20), 0).log)["kl"] == pytest.approx(0.0)
+    assert "kl" not in readable(algorithm.loss(world.batch(20), 1).log)
+    with torch.no_grad():
+        world.policy.model.output.bias[3] += 1.0
+    assert readable(algorithm.loss(world.batch(20), 10).log)["kl"] > 0.01

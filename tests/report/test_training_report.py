@@ -1,0 +1,329 @@
+"""Reports of training runs: tables, curves, examples and all forms, from real small runs."""
+
+import csv
+import io
+import re
+import shutil
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from spidercap.errors import DataError, UsageError
+from spidercap.metrics.resampling import Interval
+from spidercap.metrics.score import score
+from spidercap.recipe import load_recipe
+from spidercap.report import curves
+from spidercap.report.leaderboard import METRICS, Cell, Leaderboard, Row, leaderboard, spice_parts
+from spidercap.report.published import PAPER, SERVER
+from spidercap.report.runs import load_runs, method_name
+from spidercap.report.training_page import training_page
+from spidercap.report.training_report import ReportRequest, make_report, report_runs
+from spidercap.report.training_tables import comma_separated, latex, markdown, print_leaderboard, unchanged_note
+
+RUNS = ("mle", "pg", "mixer")
+
+
+@pytest.fixture(scope="module")
+def made(trained):
+    """The report of all three runs."""
+    return make_report(ReportRequest([trained / name for name in RUNS], [], published=True, examples=3))
+
+
+@pytest.fixture
+def copy(trained, tmp_path):
+    """The runs in a folder of their own, to be spoiled; their data stays where it is."""
+    for name in RUNS:
+        shutil.copytree(trained / name, tmp_path / name)
+    return tmp_path
+
+
+class Tags(HTMLParser):
+    """Counts tags, and notes those that are closed in the wrong order."""
+
+    VOID = frozenset(("meta", "img", "path", "use", "link"))
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.wrong, self.sources = [], [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.seen.append(tag)
+        self.sources += [value for name, value in attributes if name in ("src", "href", "xlink:href")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag in self.VOID:
+            return
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+
+@pytest.mark.parametrize(
+    ("flags", "name"),
+    [
+        ([], "MLE"),
+        (["--learn.algorithm=pg"], "PG-SPIDEr"),
+        (["--learn.algorithm=pg", "--reward=Bleu_4"], "PG-BLEU-4"),
+        (["--learn.algorithm=mixer", "--reward=BCMR", "--train.optimizer=sgd"], "MIXER-BCMR"),
+        (["--learn.algorithm=mixer", "--reward=BCMR"], "MIXER-BCMR-A"),
+        (["--learn.algorithm=scst", "--reward=CIDEr"], "SCST-CIDEr"),
+    ],
+)
+def test_methods_are_named_as_in_the_paper(flags, name):
+    assert method_name(load_recipe(None, flags)) == name
+
+
+def test_equal_methods_are_told_apart_by_their_folders(trained, copy):
+    names = [run.name for run in load_runs([trained / "mle", copy / "pg", trained / "pg"])]
+    method = "PG-0.5*BLEU-4 + ROUGE-L"
+    assert names == ["MLE", f"{method} ({copy / 'pg'})", f"{method} ({trained / 'pg'})"]
+    (copy / "pg").rename(copy / "pg-2")
+    assert [run.name for run in load_runs([copy / "pg-2", trained / "pg"])] == [f"{method} (pg-2)", f"{method} (pg)"]
+
+
+def test_the_scores_are_those_of_the_captions_kept_in_the_run(trained, made):
+    images = load_runs([trained / "mle"])[0]
+    path = images.folder.captions(f"test-{images.facts['steps']:08}")
+    from spidercap.data.captions import Dataset
+    from spidercap.data.results import read_results
+
+    captions = read_results(path).captions
+    references = {image.id: image.captions for image in Dataset.load(trained / "data").split("test")}
+    expected = score(captions, references, METRICS).corpus
+    assert {metric: cell.value for metric, cell in made.board.rows[0].cells.items()} == pytest.approx(expected)
+
+
+def test_captions_are_made_once(copy):
+    request = ReportRequest([copy / "mle", copy / "pg"], [], examples=0)
+    make_report(request)
+    kept = sorted((copy / "mle" / "captions").glob("test-*.json"))
+    assert len(kept) == 1
+    (copy / "mle" / "best" / "model.safetensors").unlink()
+    again = make_report(request)
+    assert again.board.rows[0].name == "MLE"
+    kept[0].write_text('[{"image_id": "dog-grass", "caption": "a dog"}]')
+    with pytest.raises(DataError, match=r"model\.safetensors"):
+        make_report(request)
+
+
+def test_change_and_marks_are_against_maximum_likelihood():
+    references = [[f"a {colour} dog number {n} runs on grass"] for n in range(20) for colour in ("red", "blue")]
+    bad, good = ["a cat sleeps there"] * 40, [each[0] for each in references]
+    board = leaderboard(["PG", "MLE"], [score(good, references, METRICS), score(bad, references, METRICS)], against=1)
+    better, base = (row.cells["Bleu_1"] for row in board.rows)
+    assert board.against == "MLE"
+    assert base.change is None
+    assert not base.best
+    assert not base.sure
+    assert better.best
+    assert better.sure
+    assert better.value == pytest.approx(1)
+    assert better.change == pytest.approx((better.value - base.value) / base.value)
+    assert board.rows[0].cells["Bleu_4"].interval.low <= better.value
+
+
+def test_no_method_is_best_where_all_are_alike():
+    scores = score(["a dog", "a cat"], [["a dog runs"], ["a cat sits"]], METRICS)
+    board = leaderboard(["MLE", "PG"], [scores, scores], against=0)
+    assert not any(cell.best for row in board.rows for cell in row.cells.values())
+    assert board.rows[1].cells["Bleu_1"].change == 0
+    assert not board.rows[1].cells["Bleu_1"].sure
+
+
+def test_spice_by_category_is_the_mean_over_images_that_have_it():
+    scores = score(["a red dog", "a cat"], [["a red dog"], ["a dog"]], ["SPICE", "CIDEr"])
+    parts = spice_parts(scores)
+    assert parts["Object"] == pytest.approx(0.5)
+    assert parts["Color"] == pytest.approx(1.0)
+    assert parts["Size"] != parts["Size"]
+
+
+def test_published_rows_are_the_papers(made):
+    groups = {row.group for row in made.board.rows}
+    assert len(groups) == 3
+    assert len(PAPER) == 7
+    assert len(SERVER) == 5
+    assert PAPER["PG-BCMR"] == dict(
+        zip(
+            ("CIDEr", "METEOR", "ROUGE_L", "Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4"),
+            (1.013, 0.257, 0.550, 0.754, 0.591, 0.445, 0.332),
+            strict=True,
+        )
+    )
+    assert SERVER["Berkeley LRCN"]["Bleu_4"] == 0.306
+
+
+def test_the_page_is_whole_and_needs_nothing_else(made):
+    text = training_page(made)
+    tags = Tags()
+    tags.feed(text)
+    assert tags.wrong == []
+    assert tags.open == []
+    assert "script" not in tags.seen
+    assert all(source.startswith(("data:image/jpeg;base64,", "#")) for source in tags.sources)
+    assert "http" not in re.sub(r"data:[^\"]*", "", text)
+    assert tags.seen.count("article") == 3
+    # Each example has its picture, and so has each caption that is shown word by word.
+    assert tags.seen.count("img") == len(made.examples) + len(made.rollouts) == 6
+    assert "looks &lt;up&gt;" in text
+    assert text.count('aria-label="CIDEr against') == 3
+    for heading in ("entropy of a word", "variance that the baseline explains", "loss of maximum likelihood"):
+        assert f'aria-label="{heading}' in text
+    for run in made.runs:
+        assert text.count(run.name) >= 5
+
+
+def test_maximum_likelihood_is_a_level_beside_the_methods_that_follow_it(made, monkeypatch):
+    drawn = {}
+    monkeypatch.setattr(curves, "panel", lambda heading, label, lines: drawn.setdefault((heading, label), lines))
+    captions = [figure.caption for figure in curves.validation_figures(made.runs)]
+    assert captions == [
+        "gradient steps after maximum likelihood",
+        "seconds of training after maximum likelihood",
+        "gradient steps of maximum likelihood",
+    ]
+    mle, pg, _ = made.runs
+    after = drawn["CIDEr", captions[0]]
+    assert [line.dashed for line in after] == [False, False, True]
+    assert after[0].x == [line["step"] for line in pg.validation]
+    best = next(line["CIDEr"] for line in mle.validation if line["step"] == mle.facts["steps"])
+    assert after[-1].y == [best, best]
+    assert after[-1].x == [0, max(point for line in after[:-1] for point in line.x)]
+    (own,) = drawn["CIDEr", captions[2]]
+    assert own.y == [line["CIDEr"] for line in mle.validation]
+    assert [figure.caption for figure in curves.validation_figures([mle])] == ["gradient steps", "seconds of training"]
+
+
+def test_a_page_without_pictures_has_words_alone(trained, tmp_path):
+    made = make_report(ReportRequest([trained / "mle"], [], images=tmp_path, examples=2))
+    text = training_page(made)
+    assert "<img" not in text
+    assert text.count('class="example bare"') == 2
+
+
+def test_a_picture_that_cannot_be_read_is_left_out(trained, tmp_path):
+    for image in (trained / "data" / "images").iterdir():
+        (tmp_path / image.name).write_bytes(b"no picture")
+    made = make_report(ReportRequest([trained / "mle"], [], images=tmp_path, examples=2))
+    assert [each.source for each in made.examples] == ["", ""]
+
+
+def test_markdown_has_all_tables(made):
+    text = markdown(made)
+    assert text.count("| MLE |") == 3 + len(made.examples)
+    assert "Published: the paper, COCO test server" in text
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert all(line.count(" | ") == len(METRICS) for line in table[: 2 + len(made.board.rows)])
+
+
+def test_a_method_that_never_beat_its_start_is_named(made):
+    started = [replace(run, facts=run.facts | {"steps": 0 if run.init else 5}) for run in made.runs]
+    changed = replace(made, runs=started)
+    sentence = "MIXER-BCMR did not become better than the start"
+    assert sentence in training_page(changed)
+    assert sentence in markdown(changed)
+    assert "MLE" not in unchanged_note(changed)
+    kept = replace(made, runs=[replace(run, facts=run.facts | {"steps": 5}) for run in made.runs])
+    assert unchanged_note(kept) == ""
+
+
+def test_latex_marks_best_and_sure_and_escapes_names():
+    cells = {metric: Cell(0.5, True, Interval(0.4, 0.6), 0.1, 0.001) for metric in METRICS}
+    text = latex(Leaderboard([Row("PG_50%", cells)], "MLE", 3))
+    assert r"PG\_50\% & \textbf{0.500}$^{*}$" in text
+    assert text.count("&") == 2 * len(METRICS)
+
+
+def test_csv_holds_every_digit(made):
+    rows = list(csv.DictReader(io.StringIO(comma_separated(made.board))))
+    assert len(rows) == 3 * len(METRICS) + 12 * 7
+    first = made.board.rows[0].cells["CIDEr"]
+    assert float(rows[0]["value"]) == first.value
+    assert float(rows[0]["low"]) == first.interval.low
+    assert rows[0]["p"] == ""
+    assert float(rows[len(METRICS)]["p"]) == made.board.rows[1].cells["CIDEr"].p
+
+
+def test_the_terminal_shows_our_own_rows(made, capsys):
+    print_leaderboard(made.board)
+    text = capsys.readouterr().out
+    assert "MIXER-BCMR" in text
+    assert "Berkeley" not in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_line_that_is_still_being_written_is_not_read(copy):
+    with (copy / "mle" / "metrics.jsonl").open("a") as file:
+        file.write('{"kind": "train", "st')
+    before, after = load_runs([copy / "pg"]), load_runs([copy / "mle"])
+    assert after[0].steps > 0
+    assert before[0].steps > 0
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda run: shutil.rmtree(run / "best"), "has no best captioner yet; train it to its first validation"),
+        (lambda run: (run / "config.json").unlink(), "is not a run; expected a folder made by `spidercap train`"),
+        (lambda run: shutil.copy(run / "best" / "config.json", run), "is not a run"),
+        (lambda run: (run / "metrics.jsonl").write_text("{]\n"), r"metrics\.jsonl, line 1 is not JSON"),
+        (lambda run: (run / "metrics.jsonl").unlink(), r"metrics\.jsonl does not exist"),
+    ],
+)
+def test_what_is_no_run_is_named(copy, spoil, message):
+    spoil(copy / "pg")
+    with pytest.raises(DataError, match=message):
+        load_runs([copy / "mle", copy / "pg"])
+
+
+def test_runs_of_different_datasets_are_refused(copy):
+    path = copy / "pg" / "best" / "config.json"
+    path.write_text(re.sub(r'"captions_sha256": "\w+"', '"captions_sha256": "0123456789"', path.read_text()))
+    with pytest.raises(
+        DataError, match=r"pg was trained on captions \(01234567\) and .*mle on captions .*one dataset together"
+    ):
+        load_runs([copy / "mle", copy / "pg"])
+    with pytest.raises(DataError, match="its captions have changed since"):
+        make_report(ReportRequest([copy / "pg"], []))
+
+
+def test_wrong_requests_are_refused(trained):
+    with pytest.raises(UsageError, match=r"--out report\.pdf: expected a name that ends in \.html, \.md, \.tex, \.csv"):
+        ReportRequest([trained / "mle"], [Path("report.pdf")])
+    with pytest.raises(UsageError, match="--examples must be 0 or more, got -1"):
+        ReportRequest([trained / "mle"], [], examples=-1)
+    with pytest.raises(DataError, match="has no image in the split 'dev'; it has train, val, test"):
+        make_report(ReportRequest([trained / "mle"], [], split="dev"))
+    with pytest.raises(UsageError, match="name at least one run"):
+        load_runs([])
+
+
+def test_a_run_that_trained_its_encoder_is_refused(copy):
+    path = copy / "mle" / "config.json"
+    path.write_text(path.read_text().replace('"finetune": false', '"finetune": true'))
+    for kept in (copy / "mle" / "captions").glob("test-*"):
+        kept.unlink()
+    with pytest.raises(DataError, match="was trained with its encoder"):
+        make_report(ReportRequest([copy / "mle"], []))
+
+
+def test_nothing_is_written_where_a_file_cannot_be(trained, tmp_path):
+    request = ReportRequest([trained / "mle"], [tmp_path / "nowhere" / "report.csv"], examples=0)
+    with pytest.raises(DataError, match="cannot be written"):
+        report_runs(request)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_curves_are_a_picture_of_their_own(made):
+    picture = ElementTree.fromstring(curves.curves_picture(made.runs))
+    panels = [part for part in picture if part.tag.endswith("svg")]
+    assert [part.get("aria-label").split(" against ")[0] for part in panels] == ["BLEU-4", "ROUGE-L", "CIDEr", "METEOR"]
+    names = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
+    assert {run.name for run in made.runs} <= names

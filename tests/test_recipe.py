@@ -1,0 +1,100 @@
+"""Recipes: defaults < file < flags; each mistake is told with its remedy."""
+
+import pytest
+
+from spidercap.config import Config
+from spidercap.errors import UsageError
+from spidercap.recipe import as_tables, describe_keys, first_difference, load_recipe, load_tables
+
+
+@pytest.fixture
+def recipe(tmp_path):
+    """A function that writes a recipe."""
+
+    def write(text):
+        path = tmp_path / "recipe.toml"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_flags_win_over_the_file_and_the_file_over_defaults(recipe):
+    path = recipe('[train]\nbatch = 32\nepochs = 3\nmetrics = ["CIDEr"]\n[data]\nfolder = "x"\n')
+    config = load_recipe(path, ["--train.batch", "16", "--train.clip=2", "--encoder.finetune=yes"])
+    assert (config.train.batch, config.train.epochs, config.train.clip) == (16, 3.0, 2.0)
+    assert config.train.metrics == ("CIDEr",)
+    assert config.data.folder == "x"
+    assert config.encoder.finetune
+    assert config.model == Config().model
+
+
+def test_the_resolved_form_can_be_read_again():
+    config = load_recipe(None, ["--train.metrics=CIDEr,SPICE", "--train.learning_rate=3e-4"])
+    assert load_tables(as_tables(config), "x") == config
+    assert first_difference(config, config) is None
+    assert first_difference(Config(), config) == "train.learning_rate is 0.0 there and 0.0003 here"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[train]\nlearning_rat = 1", r"recipe.toml: unknown key train.learning_rat; did you mean learning_rate\?"),
+        ("[trian]\nbatch = 1", r"recipe.toml: unknown section \[trian\]; did you mean train\?"),
+        ("train = 3", r"\[train\] must be a section with keys, found 3"),
+        ('[train]\nbatch = "many"', "train.batch must be a whole number, got 'many'"),
+        ("[train]\nbatch = true", "train.batch must be a whole number, got True"),
+        ("[train]\nmetrics = [1]", r"train.metrics must be a list of names, got \[1\]"),
+        ("[train\n", "recipe.toml is not TOML"),
+        ("[train]\nbatch = 0", "train.batch must be at least 1, got 0"),
+        ("[train]\nlearning_rate = -1", "train.learning_rate must be 0 or more, got -1.0"),
+        ("[train]\nlearning_rate = nan", "train.learning_rate must be 0 or more, got nan"),
+        ("[model]\ndropout = 1.0", r"model.dropout must be in \[0, 1\), got 1.0"),
+        ('[learn]\nalgorithm = "sgd"', "learn.algorithm must be one of mle"),
+        (
+            '[train]\nschedule = "stairs"',
+            "train.schedule must be one of constant, linear, cosine, exponential, got stairs",
+        ),
+    ],
+)
+def test_mistakes_in_a_file(recipe, text, message):
+    with pytest.raises(UsageError, match=message):
+        load_recipe(recipe(text))
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--train.bach", "3"], r"unknown key train.bach; did you mean batch\?"),
+        (["--bach", "3"], r"--bach is no option; settings are written --section.key; did you mean --train.batch\?"),
+        (["--tarin.batch", "3"], r"unknown section 'tarin'; did you mean train\?"),
+        (["--train.batch"], "--train.batch needs a value"),
+        (["--train.batch", "--train.clip"], "--train.batch needs a value"),
+        (["batch=3"], "'batch=3' is not a setting; write --section.key value"),
+        (["--train.batch", "3.5"], "train.batch must be a whole number, got '3.5'"),
+        (["--encoder.finetune", "perhaps"], "encoder.finetune must be true or false, got 'perhaps'"),
+    ],
+)
+def test_mistakes_in_flags(flags, message):
+    with pytest.raises(UsageError, match=message):
+        load_recipe(None, flags)
+
+
+def test_a_missing_file_is_told(tmp_path):
+    from spidercap.errors import DataError
+
+    with pytest.raises(DataError, match="missing.toml does not exist"):
+        load_recipe(tmp_path / "missing.toml")
+
+
+def test_every_key_is_explained():
+    for key, _, text in describe_keys():
+        assert text, key
+
+
+def test_every_key_is_documented_with_its_default():
+    from pathlib import Path
+
+    table = (Path(__file__).parents[1] / "docs" / "training.md").read_text()
+    for key, default, text in describe_keys():
+        assert f"| `{key}` | {f'`{default}`' if default else ''} | {text} |" in table, key

@@ -1,0 +1,79 @@
+"""What the parser's training concludes from weights: shared remainders, the steps they share, tags of known words."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+TOOLS = Path(__file__).parents[2] / "tools" / "parser"
+OUTER, INNER = ("DT", "CD", "PRP$"), ("JJ", "NN", "VBG")
+
+
+@pytest.fixture(autouse=True)
+def tools(monkeypatch):
+    monkeypatch.syspath_prepend(str(TOOLS))
+
+
+def noun_phrases(own=()):
+    """Rules `NP -> outer JJ inner NN`: after `own` outer words the inner ones have other weights."""
+    return {
+        ("NP", outer, "JJ", inner, "NN"): -1.0 * OUTER.index(outer) - (inner == "NN") * (0.5 if outer in own else 2.0)
+        for outer, inner in itertools.product(OUTER, INNER)
+    }
+
+
+def test_remainders_that_go_on_alike_forget_their_first_child():
+    from histories import forgotten_states
+
+    assert forgotten_states(noun_phrases()) == {f"@NP NN <{outer} <JJ" for outer in OUTER}
+
+
+def test_a_remainder_that_goes_on_otherwise_remembers_both():
+    from histories import forgotten_states
+
+    assert forgotten_states(noun_phrases(own=["CD"])) == {"@NP NN <DT <JJ", "@NP NN <PRP$ <JJ"}
+
+
+def test_steps_are_guessed_from_remainders_of_the_same_state_only():
+    from histories import guessed_steps
+
+    rules = [("NP", "DT", "JJ", "NN", "NN"), ("NP", "CD", "JJ", "VBG", "NN"), ("NP", "PRP$", "JJ", "JJ", "NN")]
+    forgotten = frozenset({"@NP NN <DT <JJ", "@NP NN <CD <JJ"})
+    assert guessed_steps(rules, forgotten) == {
+        ("@NP NN <CD <JJ", "NN", "NN"): ("@NP NN ~<JJ", "NN", "NN"),
+        ("@NP NN <DT <JJ", "VBG", "NN"): ("@NP NN ~<JJ", "VBG", "NN"),
+    }
+
+
+def test_words_keep_a_rejected_tag_that_trees_surely_show():
+    from grammar import IMPOSSIBLE, States, word_arrays
+    from words import SHAPE, UNSEEN, WordModel
+
+    states = States(["CD", "NN"], {"CD": 0, "NN": 1}, 2, 2)
+    words = WordModel(
+        frozenset(),
+        {"kite": -0.5, "tree": -0.25},
+        frozenset({("CD", "kite"), ("CD", "tree")}),
+        frozenset({("CD", "tree")}),
+    )
+    weights = {
+        ("CD", UNSEEN, ""): -9.0,
+        ("NN", "kite", ""): -3.0,
+        ("NN", "tree", ""): -4.0,
+        ("NN", SHAPE + ".", ""): -5.0,
+    }
+    arrays = word_arrays(states, weights, words, frozenset({"CD"}))
+    assert arrays["unseen_weight"].tolist() == pytest.approx([IMPOSSIBLE, IMPOSSIBLE])
+    assert arrays["word_entries"].tolist() == [0, 2, 3]
+    assert arrays["entry_tag"].tolist() == [0, 1, 1]
+    assert arrays["entry_weight"].tolist() == [-9.5, -3.0, -4.0]
+
+
+def test_nouns_of_a_noun_phrase_are_equally_likely_heads():
+    from dependencies import HEAD_SHARE, level_nouns
+
+    labels = {"NP": 1, "VP": 2, "NN": 3, "NNS": 4, "JJ": 5}
+    stored = {(HEAD_SHARE, phrase, child): 100 * child for phrase in (1, 2) for child in (3, 4, 5)}
+    level_nouns(stored, labels)
+    assert [stored[HEAD_SHARE, 1, child] for child in (3, 4, 5)] == [400, 400, 500]
+    assert [stored[HEAD_SHARE, 2, child] for child in (3, 4, 5)] == [300, 400, 500]

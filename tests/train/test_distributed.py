@@ -1,0 +1,96 @@
+"""Two processes give the numbers of one; a dead process ends the job, and torchrun's restart goes on."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from spidercap.errors import DataError
+from spidercap.recipe import load_recipe
+from spidercap.train import world
+from spidercap.train.start import train_run
+
+TORCHRUN = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
+# 120 captions in batches of 17: the last batch holds one, and the second process has nothing to do there.
+MORE = ("--train.epochs=6", "--train.log_every=1", "--train.checkpoint_every=2", "--train.batch=17")
+
+
+@pytest.fixture(autouse=True)
+def one_thread_a_process(monkeypatch):
+    """What torchrun would set anyway, with a warning."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+
+
+def job(settings, out, *more):
+    return ["-m", "spidercap", "train", *settings, *MORE, *more, "--out", str(out)]
+
+
+def lines(run, kind):
+    found = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    return [line for line in found if line["kind"] == kind]
+
+
+def check_same(run, single):
+    assert [line["step"] for line in lines(run, "train")] == [line["step"] for line in lines(single, "train")]
+    for mine, expected in zip(lines(run, "train"), lines(single, "train"), strict=True):
+        assert mine["loss"] == pytest.approx(expected["loss"], rel=1e-4)
+        assert mine["words"] == expected["words"]
+    for mine, expected in zip(lines(run, "validation"), lines(single, "validation"), strict=True):
+        assert mine["CIDEr"] == pytest.approx(expected["CIDEr"], rel=1e-4)
+
+
+def test_two_processes_give_the_numbers_of_one(settings, tmp_path):
+    train_run(load_recipe(None, [*settings, *MORE]), tmp_path / "one")
+    done = subprocess.run([*TORCHRUN, *job(settings, tmp_path / "two")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    check_same(tmp_path / "two", tmp_path / "one")
+
+
+def workers(launcher):
+    """The processes that torchrun started, by rank."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit() and f"PPid:\t{launcher}\n" in _read(folder / "status"):
+            for entry in _read(folder / "environ").split("\0"):
+                if entry.startswith("RANK="):
+                    found[int(entry[5:])] = int(folder.name)
+    return found
+
+
+def _read(path):
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds the processes of torchrun in /proc")
+def test_a_dead_process_ends_the_job_and_a_restart_goes_on(settings, tmp_path):
+    long = ("--train.epochs=60",)
+    train_run(load_recipe(None, [*settings, *MORE, *long]), tmp_path / "one")
+    out = tmp_path / "two"
+    command = [*TORCHRUN, "--max-restarts", "3", *job(settings, out, *long)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not (out / "last" / "training.pt").exists():
+            time.sleep(0.02)
+        victim = workers(process.pid)[1]
+        os.kill(victim, signal.SIGKILL)
+        _, said = process.communicate()
+    assert process.returncode == 0, said
+    check_same(out, tmp_path / "one")
+
+
+def test_a_process_does_not_wait_for_ever_for_the_others(monkeypatch):
+    monkeypatch.setattr(world, "CONNECTING", timedelta(seconds=1))
+    place = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}
+    for name, value in place.items():
+        monkeypatch.setenv(name, value)
+    refused = pytest.raises(DataError, match=r"did not find each other within 1 s .*; start the same command again")
+    with refused, world.connected():
+        pass

@@ -1,0 +1,86 @@
+"""`spidercap explain` on a small run: the numbers on the page are those of the equations."""
+
+import re
+
+import pytest
+import torch
+
+from spidercap.cli import main
+from spidercap.data.captions import Dataset
+from spidercap.errors import DataError, UsageError
+from spidercap.learn.explain import explain
+from spidercap.learn.sampled import Policy
+from spidercap.recipe import load_recipe
+from spidercap.train.finished_run import find_image, open_run, reward_of_image
+from spidercap.train.start import train_run
+from spidercap.vision.store import FeatureStore
+
+IMAGE = "red-dog-grass"
+
+
+@pytest.fixture(scope="module")
+def runs(small, tmp_path_factory):
+    """A run of maximum likelihood, and one of policy gradient that started from it."""
+    flags = [f"--data.folder={small / 'data'}", f"--features.folder={small / 'features'}", "--model.embedding=16"]
+    flags += ["--model.hidden=16", "--train.batch=16", "--train.learning_rate=0.01", "--train.metrics=CIDEr"]
+    folder = tmp_path_factory.mktemp("explained")
+    train_run(load_recipe(None, [*flags, "--train.epochs=6"]), folder / "mle")
+    more = ["--learn.algorithm=pg", "--reward=CIDEr", "--learn.baseline_steps=2", "--train.epochs=1"]
+    train_run(load_recipe(None, [*flags, *more]), folder / "pg", folder / "mle")
+    return folder
+
+
+def run(*arguments):
+    with pytest.raises(SystemExit) as stopped:
+        main([*map(str, arguments)])
+    return stopped.value.code
+
+
+def test_values_are_means_of_rollouts_and_advantages_differences(runs, small):
+    finished, dataset = open_run(runs / "pg"), Dataset.load(small / "data")
+    reward = reward_of_image("CIDEr", dataset, find_image(dataset, IMAGE))
+    model, vocabulary = finished.captioner.model, finished.captioner.vocabulary
+    features = torch.from_numpy(FeatureStore.open(small / "features").rows([IMAGE]))
+    found = explain(Policy(model, vocabulary, reward, 3, 30), finished.baseline, IMAGE, features, 4)
+    *middle, last = found.words
+    assert middle
+    for position, word in enumerate(middle):
+        assert len(word.rollouts) == 4
+        assert word.value == pytest.approx(sum(each.reward for each in word.rollouts) / 4)
+        assert word.advantage == pytest.approx(word.value - word.baseline)
+        prefix = " ".join(each.word for each in middle[: position + 1])
+        for each in word.rollouts:
+            caption = f"{prefix} {each.continuation}".strip()
+            assert each.reward == pytest.approx(float(reward([IMAGE], [caption], [True])[0]), abs=1e-6)
+    assert last.rollouts == ()
+    assert last.value == pytest.approx(found.reward)
+    assert found.caption == " ".join(word.word for word in middle)
+
+
+def test_the_page(runs, tmp_path, capsys):
+    out = tmp_path / "page.html"
+    assert run("explain", runs / "pg", "--image", IMAGE, "--rollouts", 2, "--out", out) == 0
+    assert "words explained" in capsys.readouterr().out
+    page = out.read_text()
+    words = re.findall(r'class="word">([^<]+)<', page)
+    assert words[-1] == "&lt;eos&gt;"
+    assert page.count("<data") == 2 * (len(words) - 1)
+    assert page.count("Q − B ") >= len(words)
+    assert "<li>a red dog on the grass</li>" in page
+
+
+def test_a_run_without_a_baseline_shows_values_only(runs, tmp_path):
+    out = tmp_path / "page.html"
+    assert run("explain", runs / "mle", "--image", IMAGE, "--reward", "Bleu_1", "--out", out) == 0
+    assert 'class="up"' not in out.read_text()
+    assert 'class="down"' not in out.read_text()
+
+
+def test_what_cannot_be_explained(runs, small, tmp_path, capsys):
+    with pytest.raises(UsageError, match="is not a run of `spidercap train`"):
+        open_run(tmp_path)
+    with pytest.raises(DataError, match="has no image 'nobody'"):
+        find_image(Dataset.load(small / "data"), "nobody")
+    assert run("explain", runs / "pg", "--image", IMAGE, "--rollouts", 0, "--out", tmp_path / "x") == 2
+    assert "--rollouts must be at least 1, got 0" in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()

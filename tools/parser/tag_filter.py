@@ -1,0 +1,142 @@
+"""The tag filter: a log-linear model of each word's tag, by which the search leaves out tags (native/tag_filter.h).
+
+Trained as the last step of train.py; alone, for a model file that is there already (a few minutes):
+
+    python tools/parser/tag_filter.py ../shared/data/spice_parses src/spidercap/metrics/data/spice_parser.bin
+
+It learns to tell the recorded tag from the others that the bigram model of tags leaves to a word, from all captions, by
+stochastic gradient (AdaGrad) on the log-probability. The features come from the native code that uses them later.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from grammar import Arrays
+from model_file import read, read_texts, write
+from numpy.typing import NDArray
+from treebank import Treebank, is_word, load
+
+from spidercap._native import CaptionParser
+
+SLOTS = 1 << 22
+"""Weights of the table, shared by hashing."""
+UNIT = 1 / 16
+"""What one step of a stored weight is worth; weights beyond ±127 of them are cut."""
+RATE = 0.1
+ROUNDS = 3
+BATCH = 1000
+"""Words between two steps."""
+SETTLED = 1e-6
+"""Tags whose probability is this near to what it should be teach nothing more."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Words with their possible tags side by side, and which of them was recorded."""
+
+    features: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+    tags: NDArray[np.int64]
+    margins: NDArray[np.float32]
+    is_right: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def take(self, words: NDArray[np.int64]) -> "Choices":
+        """These words, in this order."""
+        counts = np.diff(self.starts)[words]
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        pairs = np.repeat(self.starts[words] - starts[:-1], counts) + np.arange(starts[-1])
+        return Choices(self.features[words], starts, self.tags[pairs], self.margins[pairs], self.is_right[pairs])
+
+
+def choices(parser: CaptionParser, captions: Sequence[str], recorded: NDArray[np.int64]) -> Choices:
+    """The words of captions that the bigram model leaves several tags, the recorded one among them."""
+    ends, tags, margins, features = parser.tag_choices(list(captions))
+    starts = np.concatenate([[0], ends.astype(np.int64)])
+    counts = np.diff(starts)
+    is_right = tags == np.repeat(recorded, counts)
+    everything = Choices(features.reshape(len(ends), -1), starts, tags.astype(np.int64), margins, is_right)
+    return everything.take(np.flatnonzero((counts > 1) & np.logical_or.reduceat(is_right, starts[:-1])))
+
+
+class Learner:
+    """The weights in the making."""
+
+    def __init__(self, tags: int) -> None:
+        self.weights = np.zeros(SLOTS + tags, np.float32)
+        self.squares = np.full(SLOTS + tags, 1e-2, np.float32)
+        self.scale = 1.0
+        self.scale_squares = 1.0
+
+    def step(self, batch: Choices) -> float:
+        """One step by the words of a batch; returns the sum of their losses."""
+        counts = np.diff(batch.starts)
+        slots = np.repeat(batch.features & (SLOTS - 1), counts, axis=0) + batch.tags[:, None]
+        scores = self.weights[slots].sum(axis=1) + self.scale * batch.margins
+        scores -= np.repeat(np.maximum.reduceat(scores, batch.starts[:-1]), counts)
+        shares = np.exp(scores)
+        shares /= np.repeat(np.add.reduceat(shares, batch.starts[:-1]), counts)
+        slopes = shares - batch.is_right
+        self.move(slots, slopes, batch.margins)
+        return float(-np.log(shares[batch.is_right] + 1e-30).sum())
+
+    def move(self, slots: NDArray[np.int64], slopes: NDArray[np.float32], margins: NDArray[np.float32]) -> None:
+        """Weights against the slopes, in smaller steps where there were many."""
+        teaching = np.flatnonzero(np.abs(slopes) > SETTLED)
+        moved = slots[teaching].ravel()
+        slope = np.repeat(slopes[teaching], len(moved) // max(1, len(teaching)))
+        np.add.at(self.squares, moved, slope * slope)
+        np.add.at(self.weights, moved, -RATE * slope / np.sqrt(self.squares[moved]))
+        slope_of_scale = float(slopes @ margins)
+        self.scale_squares += slope_of_scale**2
+        self.scale -= RATE * slope_of_scale / self.scale_squares**0.5
+
+    def arrays(self) -> Arrays:
+        """The weights as they are stored."""
+        units = np.clip(np.rint(self.weights / UNIT), -127, 127).astype(np.int8)
+        return {"filter_weights": units, "filter_scales": np.array([UNIT, self.scale], np.float32)}
+
+
+def learn(examples: Choices, tags: int, rounds: int = ROUNDS) -> Arrays:
+    """Weights and scales of the filter."""
+    learner = Learner(tags)
+    examples = examples.take(np.random.default_rng(2).permutation(len(examples)))
+    for _ in range(rounds):
+        loss = 0.0
+        for first in range(0, len(examples), BATCH):
+            loss += learner.step(examples.take(np.arange(first, min(first + BATCH, len(examples)))))
+        print(f"tag filter: {loss / len(examples):.4f} nats a word, scale {learner.scale:.2f}", flush=True)
+    return learner.arrays()
+
+
+def filter_arrays(treebank: Treebank, model: Path) -> Arrays:
+    """The filter for a model file, from all captions of the treebank."""
+    names = read_texts(read(model), "label")
+    numbers = {name: number for number, name in enumerate(names)}
+    captions, recorded = [], []
+    for index in np.flatnonzero(treebank.kinds != "frame").tolist():
+        words = [rule for rule in treebank.tree(index) if is_word(rule)]
+        captions.append(" ".join(rule[1] for rule in words))
+        recorded += [numbers.get(rule[0], -1) for rule in words]
+    parser = CaptionParser(str(model), filter_beam=1e30)
+    tags = int(np.frombuffer(read(model)["counts"], np.uint32)[0])
+    return learn(choices(parser, captions, np.array(recorded, np.int64)), tags)
+
+
+def main() -> None:
+    """Train the filter anew for a model file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, help="folder with parses_*.jsonl.xz")
+    parser.add_argument("model", type=Path, help="model file to change")
+    arguments = parser.parse_args()
+    treebank = load(sorted(arguments.data.glob("parses_*.jsonl.xz")))
+    print(write(arguments.model, read(arguments.model) | filter_arrays(treebank, arguments.model)))
+
+
+if __name__ == "__main__":
+    main()
