@@ -87,9 +87,16 @@ def _lost_processes() -> Iterator[None]:
 
 
 def _connect(backend: str) -> None:
-    """Find the other processes; gloo's connections sometimes hang after a restart, and a new start mends that."""
+    """Find the other processes of this start.
+
+    torchrun keeps one store over its restarts, in which the addresses of processes that have ended still stand: each restart
+    writes and reads under a prefix of its own.
+    """
+    restart = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
     try:
-        dist.init_process_group(backend, timeout=CONNECTING)
+        store, rank, size = next(dist.rendezvous("env://", timeout=CONNECTING))
+        fresh = dist.PrefixStore(f"restart-{restart}", store)
+        dist.init_process_group(backend, store=fresh, rank=rank, world_size=size, timeout=CONNECTING)
     except RuntimeError as error:
         raise DataError(
             f"the processes of this job did not find each other within {CONNECTING.seconds} s "
