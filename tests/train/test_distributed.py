@@ -75,13 +75,13 @@ def test_a_dead_process_ends_the_job_and_a_restart_goes_on(settings, tmp_path):
     long = ("--train.epochs=60",)
     train_run(load_recipe(None, [*settings, *MORE, *long]), tmp_path / "one")
     out = tmp_path / "two"
-    command = [*TORCHRUN, "--max-restarts", "3", *job(settings, out, *long)]
+    command = [*TORCHRUN, "--max-restarts", "1", *job(settings, out, *long)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         while process.poll() is None and not (out / "last" / "training.pt").exists():
             time.sleep(0.02)
         victim = workers(process.pid)[1]
         os.kill(victim, signal.SIGKILL)
-        _, said = process.communicate()
+        _, said = process.communicate(timeout=300)
     assert process.returncode == 0, said
     check_same(out, tmp_path / "one")
 
