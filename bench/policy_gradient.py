@@ -1,6 +1,7 @@
 """A step of policy gradient beside the plain maximum-likelihood step (bench/mle.py), in one run.
 
-    python bench/policy_gradient.py MODEL DATASET FEATURES [--repeats 7] [--reward SPIDEr] [--threads 2] [--cpu-time]
+    python bench/policy_gradient.py MODEL DATASET FEATURES [--sharpen 1] [--repeats 7] [--reward SPIDEr] [--threads 2]
+        [--cpu-time]
 
 MODEL is a trained captioner; its vocabulary is widened to 8,864 symbols that are never said, so that a step costs what
 it costs on COCO. Tells, for K = 1 and 3, the ratio of the step to the plain one, where the time goes, how many rows of
@@ -41,14 +42,15 @@ from spidercap.vision.store import FeatureStore
 NEVER = -40.0
 """The logit of the symbols that only widen the vocabulary."""
 
+REUSED = ", rollouts that follow the path reused"
 OPTIONS = {
     "": (False, False),
-    ", rollouts that follow the path reused": (True, False),
+    REUSED: (True, False),
     ", the path one of the K": (False, True),
     ", both": (True, True),
 }
 """Whether rollouts are reused, and whether the path counts."""
-KINDS = {"K=1": (1, ""), "K=3": (3, ""), "K=3, both": (3, ", both")}
+KINDS = {"K=1": (1, ""), "K=1, reused": (1, REUSED), "K=3": (3, ""), "K=3, both": (3, ", both")}
 """K, and the options."""
 
 
@@ -213,6 +215,9 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("dataset", type=Path)
     parser.add_argument("features", type=Path)
+    parser.add_argument(
+        "--sharpen", type=float, default=1.0, help="as learn.sharpen: 2 is what recipes/flickr8k-pg.toml does"
+    )
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--reward", default="SPIDEr")
     parser.add_argument("--threads", type=int, default=2)
@@ -221,6 +226,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     captioner, dataset = load_model(options.model), Dataset.load(options.dataset)
+    captioner.model.sharpen(options.sharpen)
     batches = make_batches(dataset, FeatureStore.open(options.features), options.repeats)
     used = {image for batch in batches for image in batch.ids}
     references = {image.id: image.captions for image in dataset.split("train") if image.id in used}
