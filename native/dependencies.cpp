@@ -7,7 +7,9 @@ namespace {
 
 constexpr uint64_t kPrime = 1099511628211ULL, kBasis = 14695981039346656037ULL;
 constexpr uint32_t kNone = 0xFFFFFFFF;
-constexpr int64_t kLast = 127;  // instead of a distance: the last child of the same conjunct governs
+constexpr int64_t kLast = 127;      // instead of a distance: the last child of the same conjunct governs
+constexpr uint32_t kSecond = 255;   // instead of a position: the last child of the second conjunct is the head
+constexpr uint32_t kMany = 3;       // children of the second conjunct that contexts tell apart
 
 // The numbers of one context, hashed as they come.
 class Context {
@@ -164,11 +166,18 @@ uint32_t DependencyConverter::head_child(const Tree& tree, uint32_t index) const
     up[1] = facts_[parent.children[0]].label;
     up[2] = first.children.empty() ? 0 : facts_[first.children[0]].label;
   }
-  Context start, plain, words, above, heads, rich;
+  Context start, second, plain, words, above, heads, rich;
   const uint32_t conjunct = first_conjunct(tree, index);
+  const bool has_second = conjunct + 1 < children.size();
+  const uint32_t second_end = has_second ? conjunct_end(tree, index, conjunct + 1) : 0;
   start.add(5).add(facts.label);
-  for (uint32_t child = 0; child < conjunct; ++child) start.add(facts_[children[child]].label);
+  second.add(6).add(facts.label);
+  for (uint32_t child = 0; child < conjunct; ++child) {
+    start.add(facts_[children[child]].label);
+    second.add(facts_[children[child]].label);
+  }
   start.add(conjunct < children.size() ? 1 : 0);
+  second.add(has_second ? std::min(second_end - conjunct, kMany) : 0);
   plain.add(0).add(facts.label);
   words.add(1).add(facts.label);
   above.add(2).add(up).add(facts.label);
@@ -183,8 +192,11 @@ uint32_t DependencyConverter::head_child(const Tree& tree, uint32_t index) const
     rich.add(below.rich);
   }
   uint32_t decision = 0;
-  for (const Context* context : {&rich, &heads, &above, &words, &plain, &start})
-    if (find(context->hash(), decision)) return std::min(decision, static_cast<uint32_t>(children.size() - 1));
+  for (const Context* context : {&rich, &heads, &above, &words, &plain, &second, &start}) {
+    if (!find(context->hash(), decision)) continue;
+    if (decision == kSecond && has_second) return second_end;
+    return std::min(decision, static_cast<uint32_t>(children.size() - 1));
+  }
   return likely_head(tree, index);
 }
 

@@ -21,6 +21,8 @@ PRIME = 1099511628211
 BASIS = 14695981039346656037
 HEAD_SHARE = 9
 LAST = 127
+SECOND = 255
+MANY = 3
 CONJUNCTIONS = ("CC", "CONJP")
 NOUN_PHRASES = ("NP", "NX", "NP-TMP")
 NOUNS = ("NN", "NNS", "NNP", "NNPS")
@@ -35,7 +37,8 @@ such own same several many few rather well next close front out up down off over
 
 Key = tuple[int, ...]
 Decision = int
-"""The head child's position; or, for other children, 256 x (distance to the governor + 128) + label."""
+"""The head child's position, `SECOND` for the last of the second conjunct; or, for other children, 256 x (distance to
+the governor + 128) + label."""
 
 
 @dataclass
@@ -135,6 +138,15 @@ def conjunct_end(node: Node, index: int) -> int:
     return end
 
 
+def second_conjunct(node: Node) -> tuple[int, int]:
+    """Position of the last child of the second conjunct, and how many children it has; (-1, 0) if there is none."""
+    start = first_conjunct(node) + 1
+    if start >= len(node.children):
+        return -1, 0
+    end = conjunct_end(node, start)
+    return end, end + 1 - start
+
+
 def place_of(node: Node, head: int, index: int) -> int:
     """Where a child stands: side of the head, conjunctions before and after it, last of its conjunct."""
     before = any(sibling.is_conjunction for sibling in node.children[:index])
@@ -149,8 +161,10 @@ def head_contexts(node: Node, parent: Node | None) -> list[Key]:
     up = beside_first(parent)
     words = [x for child in children for x in (child.label, child.lexical)]
     start = first_conjunct(node)
+    first = [child.label for child in children[:start]]
     return [
-        (5, node.label, *(child.label for child in children[:start]), int(start < len(children))),
+        (5, node.label, *first, int(start < len(children))),
+        (6, node.label, *first, min(second_conjunct(node)[1], MANY)),
         (0, node.label, *(child.label for child in children)),
         (1, node.label, *words),
         (2, *up, node.label, *words),
@@ -247,7 +261,7 @@ def phrase_decisions(
     """The decisions about one phrase, each with its contexts."""
     words = [child.head for child in node.children]
     head = words.index(node.head)
-    yield head_contexts(node, parent), head
+    yield head_contexts(node, parent), SECOND if head == second_conjunct(node)[0] else head
     for index, child in enumerate(node.children):
         yield [(HEAD_SHARE, node.label, child.label)], int(index == head)
     for index, word in enumerate(words):
