@@ -8,6 +8,7 @@ import pytest
 
 from spidercap.errors import DataError
 from spidercap.files import (
+    check_new_file,
     new_file,
     new_folder,
     parse_json,
@@ -140,8 +141,18 @@ def test_what_exists_is_not_written_over(tmp_path):
             new_folder(tmp_path / name),
         ):
             raise AssertionError
-        with pytest.raises(DataError, match="already exists"):
-            refuse_existing(tmp_path / name)
+        with pytest.raises(DataError, match=f"{name} already exists; choose another DIR or remove it first"):
+            refuse_existing(tmp_path / name, "DIR")
+
+
+def test_a_file_that_could_not_be_made_is_told_before(tmp_path):
+    (tmp_path / "file").touch()
+    check_new_file(tmp_path / "new", "--svg")
+    with pytest.raises(DataError, match="file already exists; choose another --svg or remove it first"):
+        check_new_file(tmp_path / "file", "--svg")
+    for folder in ("nowhere", "file"):
+        with pytest.raises(DataError, match=f"new cannot be written: .*{folder} is not a folder; make it first"):
+            check_new_file(tmp_path / folder / "new", "--svg")
 
 
 def test_a_place_that_cannot_be_written(tmp_path):

@@ -186,10 +186,17 @@ def held_alone(path: Path, refusal: str) -> Iterator[None]:
         lock.close()
 
 
-def refuse_existing(path: Path) -> None:
-    """Raise if something already has the name of a file or folder that is to be made."""
+def refuse_existing(path: Path, option: str = "--out") -> None:
+    """Raise if something already has the name of a file or folder that is to be made; `option` is what names it."""
     if os.path.lexists(path):
-        raise DataError(f"{path} already exists; choose another --out or remove it first")
+        raise DataError(f"{path} already exists; choose another {option} or remove it first")
+
+
+def check_new_file(path: Path, option: str) -> None:
+    """Raise, before any work is done, if a file could not be made: it exists, or its folder does not."""
+    refuse_existing(path, option)
+    if not path.parent.is_dir():
+        raise DataError(f"{path} cannot be written: {path.parent} is not a folder; make it first")
 
 
 @contextmanager

@@ -161,4 +161,4 @@ def test_a_drawing_is_never_written_over(run, tmp_path, option):
     path.write_text("mine")
     code, out, err = run("a", option, path)
     assert (code, out, path.read_text()) == (1, "", "mine")
-    assert "already exists" in err
+    assert f"drawing already exists; choose another {option} or remove it first" in err

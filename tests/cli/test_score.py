@@ -228,12 +228,35 @@ def test_two_systems_of_one_name(files, run, tmp_path):
     assert "another result file is named 'ours' too; rename one of them" in err
 
 
-def test_an_error_leaves_no_file(files, run, tmp_path):
+@pytest.fixture
+def nothing_is_read(monkeypatch):
+    """Whoever opens results or references has begun to work."""
+
+    def refuse(*arguments):
+        raise AssertionError("read before the check")
+
+    for reader in ("read_results", "read_references"):
+        monkeypatch.setattr(evaluation, reader, refuse)
+
+
+@pytest.mark.usefixtures("nothing_is_read")
+def test_a_per_image_file_without_a_folder_is_refused_at_once(files, run, tmp_path):
     out = tmp_path / "nowhere" / "out.jsonl"
     code, printed, err = run(files[0], "--refs", files[2], "--per-image", out)
     assert (code, printed) == (1, "")
-    assert "out.jsonl cannot be written" in err
+    assert "out.jsonl cannot be written: " in err
+    assert "nowhere is not a folder; make it first" in err
     assert not out.parent.exists()
+
+
+@pytest.mark.usefixtures("nothing_is_read")
+def test_a_per_image_file_is_never_written_over(files, run, tmp_path):
+    results, table = tmp_path / "s.jsonl", tmp_path / "keep.csv"
+    for path in (results, table):
+        path.write_text("mine")
+        code, printed, err = run(results, "--refs", files[2], "--per-image", path)
+        assert (code, printed, path.read_text()) == (1, "", "mine")
+        assert f"{path.name} already exists; choose another --per-image or remove it first" in err
 
 
 def test_per_image_lines_carry_tuples_and_scores_by_category(files, run, tmp_path):
@@ -249,6 +272,7 @@ def test_per_image_lines_carry_tuples_and_scores_by_category(files, run, tmp_pat
         assert list(spice["scores"]) == ["All", "Object", "Attribute", "Relation", "Cardinality", "Color", "Size"]
     assert {"tuple": ["bus", "red"], "matched": True} in records[5]["spice"]["candidate"]
     assert {"tuple": ["street"], "matched": False} in records[5]["spice"]["references"]
+    path = tmp_path / "rouge.jsonl"
     assert run(files[0], "--refs", files[2], "--metrics", "rouge", "--per-image", path)[0] == 0
     assert "spice" not in json.loads(path.read_text().splitlines()[0])
 

@@ -39,11 +39,12 @@ def browse(
     if count < 1:
         raise UsageError(f"--count must be at least 1, got {count}")
     from spidercap.data.captions import Dataset
-    from spidercap.files import new_file
+    from spidercap.files import check_new_file, new_file
     from spidercap.report.dataset_page import dataset_page
     from spidercap.text.vocabulary import Vocabulary
     from spidercap.vision.store import FeatureStore
 
+    check_new_file(out, "--out")
     prepared = Dataset.load(dataset)
     vocabulary = Vocabulary.load(dataset / "vocabulary.txt")
     store = FeatureStore.open(features) if features else None

@@ -19,7 +19,7 @@ from spidercap.data.results import (
     system_name,
 )
 from spidercap.errors import DataError, UsageError
-from spidercap.files import new_file
+from spidercap.files import check_new_file, new_file
 from spidercap.metrics.chunks import CHUNK, Chunk
 from spidercap.metrics.correlation import Correlation, correlate
 from spidercap.metrics.digest import Settings
@@ -129,6 +129,8 @@ def _system_json(system: SystemScores) -> dict[str, Any]:
 
 def evaluate_systems(request: Request) -> Evaluation:
     """Read, check and score all systems on the same images; the per-image file is written if asked for."""
+    if request.per_image is not None:
+        check_new_file(request.per_image, "--per-image")
     files = (*request.results, *request.references)
     if request.corpus_only and request.settings.tokenizer != "ptb-compat" and is_line_aligned(files):
         return _stream(request)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from spidercap.data.results import read_references
 from spidercap.errors import DataError, UsageError
-from spidercap.files import decode_text, lines_of, new_file, read_lines, refuse_existing
+from spidercap.files import check_new_file, decode_text, lines_of, new_file, read_lines
 from spidercap.metrics.caption_parse import CaptionParse, compare_caption, parse_caption
 from spidercap.metrics.spice_digest import SpiceDetails
 
@@ -45,9 +45,9 @@ def _is_unicode(text: str) -> bool:
 
 def report_parses(request: ParseRequest) -> None:
     """Parse, print, and draw what is asked for."""
-    for path in (request.svg, request.html):
+    for path, option in ((request.svg, "--svg"), (request.html, "--html")):
         if path is not None:
-            refuse_existing(path)
+            check_new_file(path, option)
     captions = list(_captions(request))
     references = _references(request)
     if request.svg is not None and len(captions) != 1:

@@ -8,7 +8,7 @@ from pathlib import Path
 from spidercap.data.results import AS_WRITTEN, is_line_aligned, read_references, read_results
 from spidercap.data.sources import read_sources
 from spidercap.errors import DataError, UsageError
-from spidercap.files import new_file, new_folder
+from spidercap.files import new_file, new_folder, refuse_existing
 from spidercap.progress import Progress
 from spidercap.study.access import new_key
 from spidercap.study.database import create
@@ -42,8 +42,7 @@ def new_study(
 ) -> NewStudy:
     """Make a study folder, whole or not at all."""
     check_systems(systems)
-    if folder.exists():
-        raise DataError(f"{folder} already exists; choose another DIR or remove it first")
+    refuse_existing(folder, "DIR")
     captions = {name: read_results(path).captions for name, path in systems.items()}
     truths, files = _read_references(references)
     pictures = PictureFolder(images, files)
