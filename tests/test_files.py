@@ -74,7 +74,7 @@ def test_lines_end_at_line_feeds_alone(write):
     [
         ("", "x is cut short: Expecting value at column 1; mend it or copy it again"),
         ('{"a": [1,\n 2', "x is cut short: Expecting ',' delimiter at line 2, column 3"),
-        ('{"a": "b', "x is cut short: Unterminated string starting at at column 7"),
+        ('{"a": "b', "x is cut short: Unterminated string starting at column 7"),
         ("<html>", "x is not JSON: Expecting value at column 1"),
         ('{"a": 1} {"a": 2}', "x is not JSON: Extra data at column 10"),
         ('{"a": 1, "b": 2, "b": 3}', 'x cannot be used: the key "b" occurs twice in one object; keep one of them'),

@@ -115,7 +115,9 @@ def parse_json(text: str, where: str) -> Any:
     except json.JSONDecodeError as error:
         cut = "is cut short" if _ends_early(error, text) else "is not JSON"
         place = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
-        raise DataError(f"{where} {cut}: {error.msg} at {place}; mend it or copy it again") from None
+        # Some of Python's messages end in "at" themselves.
+        fault = error.msg.removesuffix(" at")
+        raise DataError(f"{where} {cut}: {fault} at {place}; mend it or copy it again") from None
     except RecursionError:
         raise DataError(f"{where} is nested too deeply to be read; expected flat lists of records") from None
     except ValueError as error:
