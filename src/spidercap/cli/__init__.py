@@ -22,7 +22,8 @@ app = App(
     version=__version__,
     help="Train image captioners on the metric you care about, and score captions fast, without Java.",
     help_flags=["--help", "-h"],
-    default_parameter=Parameter(negative=()),
+    # A name that starts with a bracket is a file's, not JSON.
+    default_parameter=Parameter(negative=(), json_list=False, json_dict=False),
 )
 for verb in VERBS:
     app.command(getattr(import_module(f"spidercap.cli.{verb}"), verb), name=verb)

@@ -51,7 +51,8 @@ class Scale:
 def _print_tables(evaluation: Evaluation, scale: Scale) -> None:
     from rich.console import Console
 
-    console = Console(highlight=False)
+    # Names of files are not markup.
+    console = Console(highlight=False, markup=False, emoji=False)
     one_line = not evaluation.systems[0].intervals and len(evaluation.systems[0].corpus) <= WIDEST
     scores = _score_table if one_line else _long_table
     tables = [
@@ -63,7 +64,7 @@ def _print_tables(evaluation: Evaluation, scale: Scale) -> None:
     for table in tables:
         console.print(table)
     for line in dict.fromkeys(evaluation.systems[0].signature.values()):
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def _table(words: Sequence[str], numbers: Sequence[str], title: str | None = None) -> "Table":
