@@ -178,6 +178,15 @@ def test_partial_results_are_scored_on_what_all_have(files, run, tmp_path):
     assert printed["systems"][0]["scores"]["CIDEr"]["value"] == expected["CIDEr"]
 
 
+def test_a_split_of_references_without_splits_is_refused(files, run, tmp_path):
+    results, truths = write_lines(tmp_path)
+    for command in ((files[0], "--refs", files[2]), (results, "--refs", *truths)):
+        code, out, err = run(*command, "--split", "test", "--allow-partial", "--metrics", "rouge")
+        assert (code, out) == (1, "")
+        assert "tells no splits, so there is no 'test'; leave out --split" in err
+    assert run(results, "--refs", *truths, "--split", "test", "--metrics", "rouge")[0] == 1
+
+
 def test_nothing_in_common(files, run, tmp_path):
     other = tmp_path / "other.json"
     other.write_text('{"x": "a"}')
@@ -207,6 +216,8 @@ def test_empty_captions_and_a_single_image_warn(run, tmp_path):
         (["--df", "nowhere"], "unknown document frequencies 'nowhere'; expected corpus, coco or a file"),
         (["--ci", "--level", "95"], "the confidence level must be between 0 and 1, got 95"),
         (["--ci", "--resamples", "0"], "the number of resamples must be at least 1, got 0"),
+        (["--ci", "--seed", "-1"], "the seed must be 0 or more, got -1"),
+        (["--percent", "--json"], "--percent is for tables, and JSON holds raw scores; leave out one of the two"),
         (["--threads", "-1"], "threads must be 0 (all cores) or more, got -1"),
         (["--tokenizer", "moses"], "moses"),
     ],
@@ -217,6 +228,16 @@ def test_usage_errors_exit_with_2(files, run, arguments, message):
     assert err.startswith("spidercap: ")
     assert err.count("\n") == 1
     assert message in err
+
+
+@pytest.mark.parametrize("name", ["[b]we.json", "[1]:dog:.json", "{c}.json"])
+def test_names_with_brackets_are_names(files, run, monkeypatch, name):
+    files[0].rename(files[0].with_name(name))
+    files[2].rename(files[2].with_name("[r].json"))
+    monkeypatch.chdir(files[0].parent)
+    code, out, err = run(name, "--refs", "[r].json", "--metrics", "rouge")
+    assert (code, err) == (0, "")
+    assert name.removesuffix(".json") in out
 
 
 def test_two_systems_of_one_name(files, run, tmp_path):

@@ -155,6 +155,20 @@ def test_a_split_of_a_prepared_dataset(tmp_path):
         read_references([folder], "val")
 
 
+@pytest.mark.parametrize("name", ["refs.json", "refs.txt"])
+def test_no_split_is_made_up_for_references_that_tell_none(write, name):
+    path = write(name, {"1": ["a dog"], "2": ["a cat"]} if name == "refs.json" else "a dog\na cat\n")
+    with pytest.raises(DataError, match=f"{name} tells no splits, so there is no 'test'; leave out --split"):
+        read_references([path], "test")
+
+
+def test_the_name_of_a_file_may_tell_the_split(write):
+    path = write("refs_test.json", {"1": ["a dog"]})
+    assert read_references([path], "test").captions == {"1": ("a dog",)}
+    with pytest.raises(DataError, match="no image is in the split 'val'; it has test"):
+        read_references([path], "val")
+
+
 def test_aligned_files_come_in_chunks(write):
     files = AlignedFiles([write("a.txt", "1\n2\n3\n"), write("b.txt.xz", "x\ny\rw\nz\n")])
     assert list(files.chunks(2)) == [[("1", "x"), ("2", "y w")], [("3", "z")]]

@@ -50,13 +50,13 @@ def score(
     df
         Document frequencies of CIDEr: `corpus` (these references), `coco` (built in), or a file made by `spidercap df`.
     split
-        Use only the references of this split of a prepared dataset.
+        Use only the references of this split, of a prepared dataset or another source that tells splits.
     no_paraphrases
         METEOR without its paraphrase table (needs no extra; the signature says so).
     allow_partial
         Score the images that have both a caption and references, and say how many do not.
     percent
-        Print scores times 100.
+        Print scores times 100 in tables; JSON holds raw scores.
     ci
         Add bootstrap confidence intervals.
     compare
@@ -76,11 +76,14 @@ def score(
     threads
         Threads to use; 0 means all cores.
     """
+    from spidercap.errors import UsageError
     from spidercap.metrics.digest import Settings
     from spidercap.metrics.names import metric_names
     from spidercap.report.evaluation import Request, Resampling, evaluate_systems
     from spidercap.report.score_tables import print_report
 
+    if percent and json:
+        raise UsageError("--percent is for tables, and JSON holds raw scores; leave out one of the two")
     names = metric_names([part for name in metrics for part in name.split(",")] if metrics else None)
     settings = Settings(tokenizer, df, not no_paraphrases, threads)
     resampling = Resampling(ci, compare, resamples, level, seed)

@@ -23,7 +23,8 @@ _LINE_SEPARATORS = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 class ReadOptions:
     """What the reader of a source may be told; a None leaves it to the source.
 
-    `verbatim` keeps captions as they are, with the blanks around them and the empty ones: what scoring needs.
+    `verbatim` keeps captions as they are, with the blanks around them and the empty ones, and puts no image into a
+    split that the source does not tell: what scoring needs.
     """
 
     strict: bool = False
@@ -108,6 +109,8 @@ class Intake:
         fractions = self.options.split
         if split is not None and fractions is None:
             return split
+        if self.options.verbatim:
+            return "none"
         fractions = fractions or DEFAULT_FRACTIONS
         shares = " / ".join(f"{fraction:g}" for fraction in fractions)
         self.note(f"images put into train / val / test ({shares}) by the hash of their id", f"image {identity}")

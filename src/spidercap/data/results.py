@@ -60,14 +60,23 @@ def read_results(path: Path) -> System:
 def read_references(paths: Sequence[Path], split: str | None = None) -> References:
     """References from any source of `prepare`, or line-aligned text files (the first line of each is image 1)."""
     if is_line_aligned(paths):
+        _check_splits(paths, split, known=())
         return _read_aligned(paths)
     dataset = read_sources(paths, AS_WRITTEN)
+    _check_splits(paths, split, dataset.splits())
     images = dataset.images if split is None else dataset.split(split)
-    if not images:
-        raise DataError(f"{paths[0]}: no image is in the split {split!r}; it has {', '.join(dataset.splits())}")
     # Which split an image without one was put into is of no interest here.
     notes = tuple(note for note in dataset.notes if not note.what.startswith(("images put into", "images of")))
     return References({image.id: image.captions for image in images}, notes)
+
+
+def _check_splits(paths: Sequence[Path], split: str | None, known: Sequence[str]) -> None:
+    """Raise if a split is asked for that no image is in."""
+    if split is None or split in known:
+        return
+    if set(known) <= {"none"}:
+        raise DataError(f"{paths[0]} tells no splits, so there is no {split!r}; leave out --split")
+    raise DataError(f"{paths[0]}: no image is in the split {split!r}; it has {', '.join(known)}")
 
 
 def is_line_aligned(paths: Iterable[Path]) -> bool:

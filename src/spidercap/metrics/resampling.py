@@ -42,7 +42,7 @@ def confidence_intervals(
     rows: Mapping[str, Rows], level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> dict[str, Interval]:
     """Percentile bootstrap intervals of every metric of the families in `rows` (images resampled with replacement)."""
-    _check(level, resamples)
+    _check(level, resamples, seed)
     images = len(next(iter(rows.values())))
     samples = _resample(rows, images, resamples, seed)
     return {metric: _interval(values, level) for metric, values in samples.items()}
@@ -57,7 +57,7 @@ def compare(
     seed: int = 0,
 ) -> list[Comparison]:
     """Every metric of two systems on the same images, in the same order."""
-    _check(level, resamples)
+    _check(level, resamples, seed)
     images = len(next(iter(first.values())))
     observed = _differences(_corpus(first), _corpus(second))
     bootstrap = _differences(_resample(first, images, resamples, seed), _resample(second, images, resamples, seed))
@@ -75,11 +75,13 @@ def compare(
     ]
 
 
-def _check(level: float, resamples: int) -> None:
+def _check(level: float, resamples: int, seed: int) -> None:
     if not 0 < level < 1:
         raise UsageError(f"the confidence level must be between 0 and 1, got {level:g}")
     if resamples < 1:
         raise UsageError(f"the number of resamples must be at least 1, got {resamples}")
+    if seed < 0:
+        raise UsageError(f"the seed must be 0 or more, got {seed}")
 
 
 def _weights(images: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:

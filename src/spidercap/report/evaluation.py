@@ -72,8 +72,8 @@ class Request:
 
     @property
     def corpus_only(self) -> bool:
-        """Whether nothing is asked for that needs the scores of single images."""
-        images = (self.resampling.intervals, self.resampling.comparisons, self.ratings, self.per_image)
+        """Whether nothing is asked for that needs single images."""
+        images = (self.resampling.intervals, self.resampling.comparisons, self.ratings, self.per_image, self.split)
         return not any(images) and not self.allow_partial
 
 
