@@ -114,6 +114,20 @@ def test_pictures_are_found_by_file_name_by_id_and_by_coco_s_number(tmp_path):
         PictureFolder(tmp_path / "nowhere", {})
 
 
+@pytest.mark.parametrize("names", [("a/x.jpg", "b/x.jpg"), ("x.jpg", "x.png"), ("val_0007.jpg", "train_0007.jpg")])
+def test_two_pictures_of_one_name_are_refused_where_one_is_needed(tmp_path, names):
+    for name in (*names, "y.jpg"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    image = "7" if "0007" in names[0] else "x"
+    first, second = sorted(names)
+    message = f"{first} and .*{second} could both be the picture of image {image}; rename or remove one of them"
+    with pytest.raises(DataError, match=message):
+        PictureFolder(tmp_path, {}).find(image)
+    assert PictureFolder(tmp_path, {}).find("y") == tmp_path / "y.jpg"
+    assert PictureFolder(tmp_path, {image: names[1]}).find(image) == tmp_path / names[1], "the dataset tells which"
+
+
 def test_references_in_other_forms(material):
     annotations = [{"image_id": n, "id": n, "caption": f"a wall {n}"} for n in range(3)]
     images = [{"id": n, "file_name": f"p00{n}.png"} for n in range(3)]

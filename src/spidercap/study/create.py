@@ -102,19 +102,28 @@ class PictureFolder:
     def __init__(self, folder: Path, files: Mapping[str, str]) -> None:
         if not folder.is_dir():
             raise DataError(f"{folder} is not a folder; --images names the folder that holds the pictures")
-        self._folder, self._files = folder, files
-        self._by_stem: dict[str, Path] = {}
-        self._by_number: dict[str, Path] = {}
-        for path in sorted(picture_files(folder)):
-            self._by_stem.setdefault(path.stem, path)
+        self._files = {image: folder / file for image, file in files.items()}
+        self._paths = set(picture_files(folder))
+        self._by_stem: dict[str, list[Path]] = {}
+        self._by_number: dict[str, list[Path]] = {}
+        for path in sorted(self._paths):
+            self._by_stem.setdefault(path.stem, []).append(path)
             number = path.stem.rpartition("_")[2].lstrip("0")
             if number.isdigit():
-                self._by_number.setdefault(number, path)
+                self._by_number.setdefault(number, []).append(path)
 
     def find(self, image: str) -> Path | None:
-        """The picture of an image, if there is one inside the folder."""
-        named = self._by_stem.get(Path(self._files[image]).stem) if image in self._files else None
-        return named or self._by_stem.get(image) or self._by_number.get(image)
+        """The picture of an image, if there is one inside the folder; two that it could be are an error."""
+        told = self._files.get(image)
+        if told in self._paths:
+            return told
+        named = self._by_stem.get(told.stem) if told else None
+        found = named or self._by_stem.get(image) or self._by_number.get(image) or []
+        if len(found) > 1:
+            raise DataError(
+                f"{found[0]} and {found[1]} could both be the picture of image {image}; rename or remove one of them"
+            )
+        return found[0] if found else None
 
 
 def _copy_pictures(files: Mapping[str, Path], folder: Path, progress: Progress | None) -> None:
