@@ -111,6 +111,12 @@ def test_four_classes_see_differences_that_two_do_not(material, clock):
     assert (four[0].better, four[0].wins, four[0].p) == ("fancy", 6, pytest.approx(1 / 64))
 
 
+def test_four_classes_of_a_pairwise_study_are_refused(material, clock):
+    store = Store(material.study(scale="pairwise"), clock)
+    with pytest.raises(UsageError, match="--four-classes is for four-point studies, and this one is pairwise; leave"):
+        find(store, Choices(four_classes=True))
+
+
 def test_conspicuous_raters_are_flagged(material, clock):
     store = Store(material.study(control=1.0, raters=4), clock)
     answer_as(store, lambda image, systems, rater: "good" if image < "p003" else "okay", NAMES)

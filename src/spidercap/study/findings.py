@@ -130,9 +130,11 @@ def find(store: Store, choices: Choices) -> Findings:
     baseline = choices.baseline or systems[0]
     if baseline not in systems:
         raise UsageError(f"--baseline {baseline} is no system of this study; choose one of {', '.join(systems)}")
+    pairwise = store.settings.scale_name == PAIRWISE.name
+    if pairwise and choices.four_classes:
+        raise UsageError("--four-classes is for four-point studies, and this one is pairwise; leave it out")
     _check_names(store, choices.without)
     ratings = collect(store, choices.without)
-    pairwise = store.settings.scale_name == PAIRWISE.name
     outcomes = all_outcomes(systems, ratings, store, choices.four_classes)
     standings = _pair_standings if pairwise else _class_standings
     control = _control(store, ratings, pairwise)
