@@ -77,7 +77,14 @@ def test_new_invite_report(folder, capsys):
         (("report", "pictures", "--out", "r"), 1, "pictures is not a study"),
         (("report", "pictures", "--out", "pictures"), 1, "pictures already exists"),
         (("report", "pictures", "--out", "r", "--examples", "-1"), 2, "--examples must be 0 or more, got -1"),
+        (("report", "pictures", "--out", "r", "--fast-seconds", "-1"), 2, "--fast-seconds must be 0 or more, got -1"),
+        (("report", "pictures", "--out", "r", "--fast-seconds", "nan"), 2, "--fast-seconds must be 0 or more, got nan"),
         (("serve", "pictures"), 1, "pictures is not a study"),
+        (("demo", "--out", "pictures", "--no-serve"), 1, "pictures already exists; choose another --out"),
+        (("demo", "--out", "d", "--seed", "-1"), 2, "--seed must be 0 or more, got -1"),
+        (("demo", "--out", "d", "--count", "0"), 2, "--count must be at least 1, got 0"),
+        (("demo", "--out", "d", "--port", "99999"), 2, "--port must be between 0 and 65535, got 99999"),
+        (("demo", "--out", "d", "--no-serve", "--port", "0"), 2, "--port must be between 1 and 65535, got 0"),
     ],
 )
 def test_errors_are_one_line_and_leave_nothing(folder, capsys, arguments, code, message):
@@ -88,6 +95,18 @@ def test_errors_are_one_line_and_leave_nothing(folder, capsys, arguments, code, 
     assert err.count("\n") == 1
     assert message in err
     assert sorted(folder.rglob("*")) == before
+
+
+def test_the_demo_takes_no_study_over(folder, capsys):
+    own = ("new", "own/study", *NEW[2:])
+    owner = re.search(r"owner\?token=(\S+)", run(capsys, *own)[1])[1]
+    code, out, err = run(capsys, "demo", "--out", "own", "--no-serve")
+    assert (code, out) == (1, "")
+    assert "study holds the study 'study', expected that of an earlier demo; choose another --out" in err
+    assert [path.name for path in (folder / "own").iterdir()] == ["study"]
+    store = Store(folder / "own" / "study")
+    assert store.owner_has(hash_key(owner))
+    store.close()
 
 
 def test_the_demo_is_made_reported_and_kept(tmp_path, capsys):

@@ -13,7 +13,7 @@ import pytest
 
 from spidercap.errors import DataError, UsageError
 from spidercap.study.access import new_key
-from spidercap.study.serve import bind, check_sources, is_loopback, sole_server
+from spidercap.study.serve import address_of, bind, check_sources, is_loopback, sole_server
 from spidercap.study.store import Store
 
 
@@ -108,6 +108,7 @@ def test_ports_and_hosts_that_cannot_be_had():
         port = taken.getsockname()[1]
         with pytest.raises(UsageError, match=f"cannot listen on 127.0.0.1, port {port}: Address already in use"):
             bind("127.0.0.1", port)
+    assert (address_of("x.test", 80), address_of("::1", 80)) == ("http://x.test:80", "http://[::1]:80")
     with pytest.raises(UsageError, match="--port must be between 0 and 65535, got 70000"):
         bind("127.0.0.1", 70000)
     with pytest.raises(UsageError, match="cannot listen on no.such.host.invalid"):

@@ -66,7 +66,8 @@ def new(
     seed
         What pictures, quality controls and orders are drawn from.
     control
-        Ground-truth captions mixed in, as a share of the studied pictures (default 0.2; the paper: 1.03).
+        Ground-truth captions mixed in, as a share of the studied pictures (default 0.2 with references, else 0; the
+        paper: 1.03).
     control_from
         Take them from the `studied` pictures, or from `others` with references, as the paper did.
     allow_partial
@@ -236,7 +237,7 @@ def report(
     baseline
         The system that others are compared with (default: the first).
     four_classes
-        Sign tests on all four classes instead of "not bad" against "bad".
+        Sign tests on all four classes instead of "not bad" against "bad"; not for pairwise studies.
     without
         Raters whose answers are left out.
     examples
@@ -258,6 +259,8 @@ def report(
     refuse_existing(out)
     if examples < 0:
         raise UsageError(f"--examples must be 0 or more, got {examples}")
+    if not fast_seconds >= 0:
+        raise UsageError(f"--fast-seconds must be 0 or more, got {fast_seconds:g}")
     choices = Choices(baseline, four_classes, tuple(without or ()), examples, not no_metrics, fast_seconds)
     store = Store(folder)
     findings = write_report(store, folder, out, choices)
@@ -295,13 +298,13 @@ def demo(
     Parameters
     ----------
     out
-        The folder that gets everything.
+        The folder to make, or that of an earlier demo.
     no_serve
         Make the study and its report, print the links, and stop.
     host
         The address to listen on.
     port
-        The port to listen on; 0 takes any that is free.
+        The port to listen on; 0 takes any that is free, but not with --no-serve, which prints links.
     count
         How many pictures.
     seed
@@ -312,9 +315,13 @@ def demo(
     for part in ("pictures", "study"):
         require(part)
     from spidercap.progress import progress_bar
-    from spidercap.study.demo import demo_links, demo_report, make_demo
+    from spidercap.study.demo import check_demo, demo_links, demo_report, make_demo
+    from spidercap.study.serve import address_of, check_port
 
+    # Links to a port that is chosen later lead nowhere.
+    check_port(port, lowest=1 if no_serve else 0)
     if (out / "study").exists():
+        check_demo(out / "study")
         print(f"kept {out / 'study'} from an earlier run")
     else:
         with progress_bar("scenes", "pictures") as progress:
@@ -324,7 +331,7 @@ def demo(
     print(f"report: {out / 'report' / 'report.html'}")
     links = demo_links(out / "study")
     if no_serve:
-        address = f"http://{host}:{port}"
+        address = address_of(host, port)
         print(f"owner: {address}/owner?token={links.owner}\nraters: {address}/rate?token={links.rater}")
         print(f"serve it with: spidercap study serve {out / 'study'} --port {port}")
     else:

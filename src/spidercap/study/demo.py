@@ -7,7 +7,8 @@ from pathlib import Path
 
 from spidercap.data.scenes import scene_images
 from spidercap.data.sources import Scenes
-from spidercap.files import new_file
+from spidercap.errors import DataError
+from spidercap.files import new_file, new_folder
 from spidercap.progress import Progress
 from spidercap.study.access import new_key
 from spidercap.study.create import new_study
@@ -17,6 +18,7 @@ from spidercap.study.report import write_report
 from spidercap.study.simulate import SimulatedClock, SimulatedRater, rate_share, simulated_captions
 from spidercap.study.store import Store
 
+NAME = "Made-up systems on drawn scenes"
 # Shares of right captions and of captions cut short; the others belong to another picture.
 SYSTEMS = {"sloppy": (0.35, 0.25), "middling": (0.5, 0.25), "careful": (0.75, 0.15)}
 RATERS = (
@@ -38,18 +40,30 @@ class DemoLinks:
 
 
 def make_demo(out: Path, count: int, seed: int, progress: Progress | None = None) -> None:
-    """Draw the scenes, make up three systems, make a study of them and let simulated raters do most of it."""
+    """Draw the scenes, make up three systems, make a study of them and let simulated raters do most of it.
+
+    The folder appears whole or not at all.
+    """
     scenes = Scenes(count, seed)
-    scenes.draw(out / "scenes", progress)
-    captions = {image.id: image.captions for image in scene_images(count, seed)}
-    systems = {name: simulated_captions(captions, *shares, seed) for name, shares in SYSTEMS.items()}
-    files = {name: _write(out / f"{name}.json", found) for name, found in systems.items()}
+    wishes = Wishes(NAME, seed=seed, control=0.25)
+    with new_folder(out) as folder:
+        scenes.draw(folder / "scenes", progress)
+        _make_study(folder, scenes, wishes)
+        _rate(folder / "study", seed)
+
+
+def _make_study(folder: Path, scenes: Scenes, wishes: Wishes) -> None:
+    captions = {image.id: image.captions for image in scene_images(scenes.count, scenes.seed)}
+    systems = {name: simulated_captions(captions, *shares, scenes.seed) for name, shares in SYSTEMS.items()}
+    files = {name: _write(folder / f"{name}.json", found) for name, found in systems.items()}
     # The caption that right answers repeat is no reference, or metrics would see nothing but copies.
-    references = _write(out / "references.json", {image: list(texts[1:]) for image, texts in captions.items()})
-    wishes = Wishes("Made-up systems on drawn scenes", seed=seed, control=0.25)
-    new_study(out / "study", files, [references], out / "scenes" / "images", wishes)
+    references = _write(folder / "references.json", {image: list(texts[1:]) for image, texts in captions.items()})
+    new_study(folder / "study", files, [references], folder / "scenes" / "images", wishes)
+
+
+def _rate(study: Path, seed: int) -> None:
     clock = SimulatedClock()
-    store = Store(out / "study", clock)
+    store = Store(study, clock)
     raters = [(simulated, store.invite(simulated.name, new_key().hash)) for simulated in RATERS]
     rate_share(store, raters, clock, SHARE, seed)
     for _, rater in raters:
@@ -63,6 +77,15 @@ def _write(path: Path, captions: Mapping[str, object]) -> Path:
     with new_file(path) as file:
         json.dump(captions, file, indent=1, ensure_ascii=False)
     return path
+
+
+def check_demo(study: Path) -> None:
+    """Raise if this is someone's own study: a demo's links would take the owner's away."""
+    store = Store(study)
+    name = store.settings.name
+    store.close()
+    if name != NAME:
+        raise DataError(f"{study} holds the study {name!r}, expected that of an earlier demo; choose another --out")
 
 
 def demo_links(study: Path) -> DemoLinks:

@@ -22,10 +22,21 @@ def sole_server(folder: Path) -> AbstractContextManager[None]:
     )
 
 
+def check_port(port: int, lowest: int = 0) -> None:
+    """Raise if this is no port; 0, where it is allowed, stands for any that is free."""
+    if not lowest <= port <= 65535:
+        raise UsageError(f"--port must be between {lowest} and 65535, got {port}")
+
+
+def address_of(host: str, port: int) -> str:
+    """What links start with."""
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}"
+
+
 def bind(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 takes any that is free."""
-    if not 0 <= port <= 65535:
-        raise UsageError(f"--port must be between 0 and 65535, got {port}")
+    check_port(port)
     listening = None
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -71,8 +82,7 @@ def serve(
     check_sources(store, keep_captions)
     with sole_server(folder), bind(host, port) as listening:
         store.begin_serving()
-        name = f"[{host}]" if ":" in host else host
-        address = f"http://{name}:{listening.getsockname()[1]}"
+        address = address_of(host, listening.getsockname()[1])
         # The access log would hold the keys of links.
         config = uvicorn.Config(
             make_app(store, folder),
