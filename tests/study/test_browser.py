@@ -93,8 +93,8 @@ def visit(browser):
 
 
 def is_complaint(message):
-    """Errors of the page; that a request was refused (423) or its answer lost (502) is what two tests are about."""
-    return message.type == "error" and not re.search(r"status of (423|502)", message.text)
+    """Errors of the page; refused requests (423), lost answers (502) and missing pictures (503) are tested for."""
+    return message.type == "error" and not re.search(r"status of (423|502|503)", message.text)
 
 
 def ready(page, rated):
@@ -235,6 +235,29 @@ def test_pictures_are_there_before_they_are_needed(site, visit):
     page.keyboard.press("1")
     ready(page, 1)
     assert page.get_attribute("#picture", "src") in sources
+
+
+def test_an_item_whose_picture_does_not_load_comes_later(site, visit):
+    page = visit(site.rater_link("hal"), **DESKTOP)
+    start(page)
+    caption, picture = page.inner_text(".caption"), page.get_attribute("#picture", "src")
+    page.context.route(f"**/{picture}", lambda route: route.fulfill(status=503, body="{}"))
+    page.reload()
+    page.wait_for_selector(READY)
+    expect(page.locator("#status")).to_have_text("A picture did not load; its item comes again later.")
+    for number in range(3):
+        assert page.get_attribute("#picture", "src") != picture
+        page.keyboard.press("1")
+        ready(page, number + 1)
+    page.context.unroute(f"**/{picture}")
+    captions = []
+    for number in range(3, 24):
+        captions.append(page.inner_text(".caption"))
+        page.keyboard.press("1")
+        ready(page, number + 1)
+    page.wait_for_selector("#end:not([hidden])")
+    assert caption in captions
+    assert len({answer.item for answer in site.answers("hal")}) == 24
 
 
 def test_names_and_roles_for_screen_readers(site, visit):

@@ -6,8 +6,11 @@ const choiceNames = document.body.dataset.choices.split(" ");
 const buttons = [...document.querySelectorAll(".choice")];
 const captions = [...document.querySelectorAll(".caption")];
 const preloaded = new Map();
+// Items whose picture did not load: they stay unrated and come last, the one that failed longest ago first.
+const putOff = new Set();
 const RETRY_LONGEST = 8000;
 const LOOK_AGAIN = 30000;
+const PICTURE_TRIES = 2;
 // The second half of a double click comes when the next item is already there: so soon nothing is an answer.
 const SHORTEST_LOOK = 300;
 const NOTHING = { queue: [], rated: 0, left: 0, last: null };
@@ -106,21 +109,38 @@ function showEnd() {
   lookAgain = setTimeout(refresh, LOOK_AGAIN);
 }
 
+function inOrder(queue) {
+  const late = [...putOff];
+  return [...queue].sort((one, other) => late.indexOf(one.item) - late.indexOf(other.item));
+}
+
+function putOffFirst() {
+  const { item } = desk.queue[0];
+  putOff.delete(item);
+  putOff.add(item);
+  desk.queue = inOrder(desk.queue);
+  say("A picture did not load; its item comes again later.", true);
+  show();
+}
+
 async function showPicture(item) {
   const picture = element("picture");
   // Until the new picture is there, the old one must not stand beside the new caption.
   picture.hidden = !preloaded.get(address(item))?.complete;
-  for (let pause = 1000; item === desk.queue[0]; pause = Math.min(2 * pause, RETRY_LONGEST)) {
+  for (let tries = 1, pause = 1000; item === desk.queue[0]; tries++, pause = Math.min(2 * pause, RETRY_LONGEST)) {
     picture.src = address(item);
     try {
       await picture.decode();
       picture.hidden = false;
+      putOff.delete(item.item);
       return;
     } catch {
       if (item !== desk.queue[0]) return;
+      picture.hidden = true;
       say("The picture did not load; trying again …", true);
       await wait(pause);
     }
+    if (tries === PICTURE_TRIES && desk.queue.length > 1 && item === desk.queue[0]) { putOffFirst(); return; }
   }
 }
 
@@ -154,7 +174,7 @@ async function receive(found, words) {
     close("This page is closed", found.closed);
     return;
   }
-  desk = found;
+  desk = { ...found, queue: inOrder(found.queue) };
   say(words);
   await show();
 }
