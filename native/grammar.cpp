@@ -164,10 +164,16 @@ TextTable Grammar::texts(std::string_view stem) const {
 }
 
 std::string word_shape(std::string_view word) {
-  std::string shape;
-  if (std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; })) shape += '0';
-  if (word.find('-') != std::string_view::npos) shape += '-';
-  shape += '.';
+  const bool hyphen = word.find('-') != std::string_view::npos;
+  const auto holds = [&](auto&& kind) { return std::any_of(word.begin(), word.end(), kind); };
+  if (holds([](char c) { return c >= '0' && c <= '9'; })) {
+    const auto letter = [](char c) {
+      return static_cast<unsigned char>(c) >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    };
+    if (!holds(letter)) return "0";
+    return hyphen ? "0-a" : "0a";
+  }
+  std::string shape = hyphen ? "-." : ".";
   const auto [bytes, characters] = last_character(word);
   if (characters > kShortWord) shape += word.substr(word.size() - bytes);
   return shape;

@@ -108,7 +108,8 @@ class Grammar {
   std::unordered_map<std::string_view, uint32_t> word_ids_, shape_ids_;
 };
 
-// The shape that words outside the grammar's vocabulary are scored by: digits, hyphen, last letter of longer words.
+// The shape that words outside the vocabulary are scored by: hyphen and last letter of longer words; of words with
+// digits, whether they hold letters too.
 std::string word_shape(std::string_view word);
 
 }  // namespace spidercap

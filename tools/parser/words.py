@@ -1,7 +1,7 @@
 """The terms of words, tied: how the reference scores a tag over a word, as its fitted terms show.
 
-* A word it never saw in training scores by its shape alone: digits, hyphen, last letter (none for words of up to three
-  letters). All words of a shape share their terms.
+* A word it never saw in training scores by its shape alone: hyphen, last letter (none for words of up to three
+  letters); of words with digits, whether they hold letters too. All words of a shape share their terms.
 * A word it saw c times scores a tag it never had by one term of the tag, plus log(c / (c + 0.4)).
 * A tag the word did have has a term of its own. A word seen often has no other tags at all: of the words whose counts
   the terms give back, those above `OFTEN` never show a tag they were not seen with.
@@ -17,6 +17,7 @@ from treebank import Rule, is_word
 
 SMOOTHING = 0.4
 SHORT = 3
+DIGITS = "0123456789"
 CLOSE = 0.004
 """Two fitted terms this close are taken for equal: the fit gives them back to about 0.0003."""
 SUPPORT = 3
@@ -36,10 +37,11 @@ Values = dict[str, dict[str, float]]
 
 
 def shape(word: str) -> str:
-    """The shape that words unknown to the reference are scored by."""
-    digit = "0" if any(letter.isdigit() for letter in word) else ""
+    """The shape that words unknown to the reference are scored by. The native parser builds the same."""
     hyphen = "-" if "-" in word else ""
-    return digit + hyphen + "." + (word[-1] if len(word) > SHORT else "")
+    if any(letter in DIGITS for letter in word):
+        return f"0{hyphen}a" if any(letter.isalpha() or not letter.isascii() for letter in word) else "0"
+    return hyphen + "." + (word[-1] if len(word) > SHORT else "")
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,7 @@ def typical_words(values: Values) -> list[str]:
     """Words that carry the commonest value of the two tags that words of their shape most often share.
 
     The other large group of equal values are words that the reference saw twice, which these two tags tell apart.
+    Words with digits hardly ever show a second tag: one is enough for them.
     """
     typical: dict[str, dict[str, float]] = {}
     for name, tags in shape_values(values, values).items():
@@ -108,7 +111,9 @@ def typical_words(values: Values) -> list[str]:
     return [
         word
         for word, tags in values.items()
-        if all(abs(tags.get(tag, -math.inf) - value) < CLOSE for tag, value in typical[shape(word)].items())
+        if (any if shape(word).startswith("0") else all)(
+            abs(tags.get(tag, -math.inf) - value) < CLOSE for tag, value in typical[shape(word)].items()
+        )
     ]
 
 

@@ -10,6 +10,8 @@ from typing import TypeVar
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+from torch.distributed.distributed_c10d import PrefixStore
+from torch.distributed.rendezvous import rendezvous
 
 from spidercap.errors import DataError
 
@@ -89,13 +91,13 @@ def _lost_processes() -> Iterator[None]:
 def _connect(backend: str) -> None:
     """Find the other processes of this start.
 
-    torchrun keeps one store over its restarts, in which the addresses of processes that have ended still stand: each restart
-    writes and reads under a prefix of its own.
+    torchrun keeps one store over its restarts, in which the addresses of processes that have ended still stand: each
+    restart writes and reads under a prefix of its own.
     """
     restart = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
     try:
-        store, rank, size = next(dist.rendezvous("env://", timeout=CONNECTING))
-        fresh = dist.PrefixStore(f"restart-{restart}", store)
+        store, rank, size = next(rendezvous("env://", timeout=CONNECTING))
+        fresh = PrefixStore(f"restart-{restart}", store)
         dist.init_process_group(backend, store=fresh, rank=rank, world_size=size, timeout=CONNECTING)
     except RuntimeError as error:
         raise DataError(
