@@ -32,6 +32,8 @@ def no_number(ids, **kwargs): return [float("nan")] * len(ids)
 def too_few(ids, **kwargs): return [1.0]
 def words(ids, **kwargs): return ["good"] * len(ids)
 def strict(completions): return [0.0]
+def fails(ids, **kwargs): return [1 / 0 for _ in ids]
+def leaves(**kwargs): raise SystemExit(3)
 constant = 3
 """
 
@@ -40,6 +42,8 @@ constant = 3
 def module(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own_rewards.py").write_text(MODULE)
+    (tmp_path / "unwritten.py").write_text("def f(:\n")
+    (tmp_path / "stopping.py").write_text("import sys\nsys.exit(3)\n")
     yield
     sys.modules.pop("own_rewards", None)
 
@@ -91,6 +95,12 @@ def test_a_function_of_ones_own(module):
         ("own_rewards:missing", UsageError, "has no missing"),
         ("own_rewards:constant", UsageError, "expected a function"),
         ("nowhere_at_all:f", UsageError, "cannot import the module nowhere_at_all"),
+        ("unwritten:f", UsageError, r"cannot import the module unwritten \(SyntaxError: .*unwritten.py, line 1"),
+        ("stopping:f", UsageError, r"cannot import the module stopping \(SystemExit: 3\)"),
+        ("builtins:max", UsageError, "reward builtins:max cannot be called with the keywords ids"),
+        (".own_rewards:lengths", UsageError, "write module:function"),
+        ("own_rewards:fails", DataError, r":fails failed: ZeroDivisionError: .*own_rewards.py, line 1"),
+        ("own_rewards:leaves", DataError, "the reward own_rewards:leaves failed: SystemExit: 3"),
         ("own rewards:f", UsageError, "write module:function"),
         ("CIDr", UsageError, "did you mean CIDEr"),
     ],
