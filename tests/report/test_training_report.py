@@ -275,6 +275,16 @@ def test_a_line_that_is_still_being_written_is_not_read(copy):
         (lambda run: shutil.copy(run / "best" / "config.json", run), "is not a run"),
         (lambda run: (run / "metrics.jsonl").write_text("{]\n"), r"metrics\.jsonl, line 1 is not JSON"),
         (lambda run: (run / "metrics.jsonl").unlink(), r"metrics\.jsonl does not exist"),
+        (
+            lambda run: (run / "metrics.jsonl").write_text('{"step": 1}\n'),
+            r'line 1 is not what .* found {"step": 1}',
+        ),
+        (lambda run: (run / "config.json").write_text("3"), "is not a run"),
+        (lambda run: (run / "best" / "config.json").write_text("{}"), 'best.config.json: the key "facts" is missing'),
+        (
+            lambda run: (run / "best" / "config.json").write_text('{"facts": {"steps": 1}}'),
+            'best.config.json, facts: the key "data" is missing',
+        ),
     ],
 )
 def test_what_is_no_run_is_named(copy, spoil, message):

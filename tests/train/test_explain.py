@@ -1,6 +1,7 @@
 """`spidercap explain` on a small run: the numbers on the page are those of the equations."""
 
 import re
+import shutil
 
 import pytest
 import torch
@@ -11,6 +12,7 @@ from spidercap.errors import DataError, UsageError
 from spidercap.learn.explain import explain
 from spidercap.learn.sampled import Policy
 from spidercap.recipe import load_recipe
+from spidercap.train.checkpoint import save_checkpoint
 from spidercap.train.finished_run import find_image, open_run, reward_of_image
 from spidercap.train.start import train_run
 from spidercap.vision.store import FeatureStore
@@ -74,6 +76,14 @@ def test_a_run_without_a_baseline_shows_values_only(runs, tmp_path):
     assert run("explain", runs / "mle", "--image", IMAGE, "--reward", "Bleu_1", "--out", out) == 0
     assert 'class="up"' not in out.read_text()
     assert 'class="down"' not in out.read_text()
+
+
+@pytest.mark.parametrize("state", [{}, {"module": {"algorithm.baseline.layer.bias": torch.zeros(3)}}])
+def test_a_checkpoint_without_its_weights_is_named(runs, tmp_path, state):
+    shutil.copytree(runs / "pg", tmp_path / "pg")
+    save_checkpoint(tmp_path / "pg" / "last" / "training.pt", state)
+    with pytest.raises(DataError, match=r"training\.pt lacks weights of the run \(.*\); copy the run again"):
+        open_run(tmp_path / "pg")
 
 
 def test_what_cannot_be_explained(runs, small, tmp_path, capsys):

@@ -42,16 +42,26 @@ def open_run(folder: Path) -> FinishedRun:
         raise UsageError(f"{folder} is not a run of `spidercap train` with a checkpoint; name the folder of its --out")
     tables = read_json(path)
     tables.pop("init", None)
+    config = load_tables(tables, str(path))
     captioner = load_model(find_model(folder))
-    weights = load_checkpoint(folder / CHECKPOINT)["module"]
+    try:
+        weights = load_checkpoint(folder / CHECKPOINT)["module"]
+        return FinishedRun(config, captioner, _take_last(captioner, weights))
+    except (KeyError, RuntimeError) as error:
+        reason = str(error).splitlines()[0]
+        raise DataError(f"{folder / CHECKPOINT} lacks weights of the run ({reason}); copy the run again") from None
+
+
+def _take_last(captioner: Captioner, weights: dict[str, Any]) -> Baseline | None:
+    """Give the captioner its last weights, if they come with a baseline, and make that."""
     own = _part(weights, _BASELINE)
     if not own:
-        return FinishedRun(load_tables(tables, str(path)), captioner, None)
+        return None
     captioner.model.load_state_dict(_part(weights, _MODEL))
     width, hidden = own["layer.weight"].shape
     baseline = Baseline(hidden, width)
     baseline.load_state_dict(own)
-    return FinishedRun(load_tables(tables, str(path)), captioner, baseline)
+    return baseline
 
 
 def _part(weights: dict[str, Any], prefix: str) -> dict[str, Tensor]:
