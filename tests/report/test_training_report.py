@@ -223,6 +223,13 @@ def test_markdown_has_all_tables(made):
     assert all(line.count(" | ") == len(METRICS) for line in table[: 2 + len(made.board.rows)])
 
 
+def test_markdown_shows_names_as_they_are(made):
+    text = markdown(made)
+    assert "PG-0.5*" not in text
+    assert text.count(r"| PG-0.5\*BLEU-4 + ROUGE-L |") == 3 + len(made.examples)
+    assert r"relative to A\_B\|C;" in markdown(replace(made, board=replace(made.board, against="A_B|C")))
+
+
 def test_a_method_that_never_beat_its_start_is_named(made):
     started = [replace(run, facts=run.facts | {"steps": 0 if run.init else 5}) for run in made.runs]
     changed = replace(made, runs=started)
