@@ -94,3 +94,5 @@ def test_what_cannot_be_explained(runs, small, tmp_path, capsys):
     assert run("explain", runs / "pg", "--image", IMAGE, "--rollouts", 0, "--out", tmp_path / "x") == 2
     assert "--rollouts must be at least 1, got 0" in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
+    assert run("explain", tmp_path, "--image", IMAGE, "--out", tmp_path / "nowhere" / "x.html") == 1
+    assert "x.html cannot be written: No such file or directory; choose a place" in capsys.readouterr().err

@@ -10,6 +10,7 @@ from spidercap.files import new_file
 from spidercap.metrics.digest import Settings
 from spidercap.metrics.repetition import CaptionStatistics
 from spidercap.metrics.score import evaluate
+from spidercap.report.destination import check_destination
 from spidercap.report.examples import Example, choose, example, picture_source
 from spidercap.report.leaderboard import METRICS, Leaderboard, leaderboard, spice_parts
 from spidercap.report.rollout_page import RolloutPage, rollout_view
@@ -60,6 +61,8 @@ class TrainingReport:
 
 def report_runs(request: ReportRequest) -> TrainingReport:
     """Caption, score, compare, and write every file that is asked for."""
+    for path in request.out:
+        check_destination(path)
     report = make_report(request)
     for path in request.out:
         text = FORMATS[path.suffix](report)
