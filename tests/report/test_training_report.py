@@ -29,7 +29,8 @@ RUNS = ("mle", "pg", "mixer")
 @pytest.fixture(scope="module")
 def made(trained):
     """The report of all three runs."""
-    return make_report(ReportRequest([trained / name for name in RUNS], [], published=True, examples=3))
+    page = [Path("report.html")]
+    return make_report(ReportRequest([trained / name for name in RUNS], page, published=True, examples=3))
 
 
 @pytest.fixture
@@ -208,6 +209,24 @@ def test_a_page_without_pictures_has_words_alone(trained, tmp_path):
     assert text.count('class="example bare"') == 2
 
 
+def test_rollouts_are_of_pages_alone_and_do_not_depend_on_the_examples(trained):
+    assert make_report(ReportRequest([trained / "pg"], [Path("report.csv")])).rollouts == []
+    made = make_report(ReportRequest([trained / "pg"], [Path("report.csv"), Path("report.html")], examples=0))
+    assert len(made.rollouts) == 3
+    assert made.examples == []
+
+
+def test_a_report_goes_on_without_a_reward_or_last_weights(copy):
+    page = [Path("report.html")]
+    settings = copy / "pg" / "config.json"
+    settings.write_text(settings.read_text().replace("0.5*Bleu_4 + ROUGE_L", "nowhere:f"))
+    made = make_report(ReportRequest([copy / "mle", copy / "pg"], page))
+    assert made.rollouts == []
+    assert "worth to PG-nowhere:f is left out: reward nowhere:f: cannot import" in training_page(made)
+    (copy / "pg" / "last" / "training.pt").write_bytes(b"cut")
+    assert "training.pt is not a whole checkpoint" in make_report(ReportRequest([copy / "pg"], page)).rollouts_note
+
+
 def test_a_picture_that_cannot_be_read_is_left_out(trained, tmp_path):
     for image in (trained / "data" / "images").iterdir():
         (tmp_path / image.name).write_bytes(b"no picture")
@@ -318,6 +337,8 @@ def test_wrong_requests_are_refused(trained):
         ReportRequest([trained / "mle"], [], examples=-1)
     with pytest.raises(DataError, match="has no image in the split 'dev'; it has train, val, test"):
         make_report(ReportRequest([trained / "mle"], [], split="dev"))
+    with pytest.raises(DataError, match="nope is not a folder; --images names the folder that holds the pictures"):
+        make_report(ReportRequest([trained / "mle"], [], images=trained / "nope"))
     with pytest.raises(UsageError, match="name at least one run"):
         load_runs([])
 
