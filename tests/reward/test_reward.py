@@ -11,6 +11,7 @@ import pytest
 from spidercap.cli import main
 from spidercap.errors import DataError, MissingExtraError, UsageError
 from spidercap.metrics import digest
+from spidercap.reward.end_symbol import marked_frequencies
 from spidercap.reward.reward import make_reward
 
 REFERENCES = {
@@ -149,6 +150,13 @@ def test_metrics_without_n_grams_do_not_see_the_end_symbol():
 def test_a_mean_is_split_into_its_parts():
     parts = 0.5 * reward_of("CIDEr", eos_token=True) + 0.5 * reward_of("SPICE")
     np.testing.assert_allclose(reward_of("SPIDEr", eos_token=True), parts, rtol=1e-14)
+
+
+def test_frequencies_counted_with_the_end_symbol_serve_other_images():
+    frequencies = marked_frequencies(list(REFERENCES.values()), "all")
+    alone = make_reward("CIDEr", {"c": REFERENCES["c"]}, frequencies, eos_token=True)
+    expected = reward_of("CIDEr", {"c": CAPTIONS["c"]}, eos_token=True)
+    np.testing.assert_allclose(alone(["c"], [CAPTIONS["c"]], [True]), expected, rtol=1e-14)
 
 
 def test_the_end_symbol_needs_frequencies_counted_with_it(module):

@@ -12,8 +12,9 @@ from spidercap.errors import DataError, UsageError
 from spidercap.learn.explain import explain
 from spidercap.learn.sampled import Policy
 from spidercap.recipe import load_recipe
+from spidercap.reward.reward import make_reward
 from spidercap.train.checkpoint import save_checkpoint
-from spidercap.train.finished_run import find_image, open_run, reward_of_image
+from spidercap.train.finished_run import explain_image, find_image, open_run, reward_of_image
 from spidercap.train.start import train_run
 from spidercap.vision.store import FeatureStore
 
@@ -69,6 +70,33 @@ def test_the_page(runs, tmp_path, capsys):
     assert page.count("<data") == 2 * (len(words) - 1)
     assert page.count("Q − B ") >= len(words)
     assert "<li>a red dog on the grass</li>" in page
+
+
+@pytest.mark.parametrize("reward", ["CIDEr", "SPIDEr"])
+def test_the_reward_is_that_of_training(small, reward):
+    dataset = Dataset.load(small / "data")
+    image = dataset.split("train")[0]
+    training = make_reward(reward, {each.id: each.captions for each in dataset.split("train")}, eos_token=True)
+    caption = [image.id], [f"{image.captions[0]} with a"], [True]
+    paid = reward_of_image(reward, dataset, image, eos_token=True)
+    assert paid(*caption) == pytest.approx(training(*caption), abs=1e-12)
+    assert paid(*caption) != pytest.approx(reward_of_image(reward, dataset, image)(*caption))
+
+
+def test_value_and_baseline_are_of_the_same_reward(runs, small, tmp_path):
+    finished, dataset = open_run(runs / "pg"), Dataset.load(small / "data")
+    image = find_image(dataset, IMAGE)
+    own = explain_image(finished, dataset, image)
+    marked = reward_of_image("CIDEr", dataset, image, eos_token=True)
+    assert own.explanation.reward == pytest.approx(float(marked([IMAGE], [own.explanation.caption], [True])[0]))
+    assert own.note == "BLEU, ROUGE-L and CIDEr in the reward see the end symbol, as in training."
+    other = explain_image(finished, dataset, image, reward="Bleu_1")
+    assert all(word.baseline is None for word in other.explanation.words)
+    assert other.note.endswith("The run's baseline learnt CIDEr: B and Q − B are left out.")
+    out = tmp_path / "page.html"
+    assert run("explain", runs / "pg", "--image", IMAGE, "--reward", "Bleu_1", "--out", out) == 0
+    assert "learnt CIDEr: B and Q − B are left out" in out.read_text()
+    assert "pushed up or down" not in out.read_text()
 
 
 def test_a_run_without_a_baseline_shows_values_only(runs, tmp_path):

@@ -17,7 +17,7 @@ def explain(
     """Draw the paper's Figure 1 for a real caption: the path, its rollouts with rewards, value, baseline, advantage.
 
     The captioner of a run says a caption of one image of its dataset; from each word of it some ways to go on are
-    sampled and rewarded. Baseline and advantage are there where the run has a baseline (pg and mixer).
+    sampled and rewarded as in training. Baseline and advantage are there where the run has a baseline (pg and mixer).
 
     Example: spidercap explain runs/first --image scene-000000 --out explained.html
 
@@ -30,7 +30,7 @@ def explain(
     out
         The HTML file to write.
     reward
-        Pay by this reward instead of the run's own.
+        Pay by this reward instead of the run's own, which the baseline learnt: it is left out then.
     rollouts
         Ways to go on from each word.
     images
@@ -58,9 +58,10 @@ def explain(
     folder = Path(finished.config.data.folder)
     dataset = Dataset.load(folder)
     chosen = find_image(dataset, image)
-    found, paid = explain_image(finished, dataset, chosen, reward=reward or "", rollouts=rollouts, seed=seed)
+    found = explain_image(finished, dataset, chosen, reward=reward or "", rollouts=rollouts, seed=seed)
     picture = chosen.picture_in(images or folder / "images")
     shown = data_uri(picture, image) if images or (chosen.file and picture.is_file()) else ""
     with new_file(out) as file:
-        file.write(rollout_page(run.name, image, paid, found, chosen.captions, shown))
-    print(f"{out}: “{found.caption}”, {paid} {found.reward:.3f}, {len(found.words)} words explained")
+        file.write(rollout_page(run.name, image, found, chosen.captions, shown))
+    said = found.explanation
+    print(f"{out}: “{said.caption}”, {found.reward} {said.reward:.3f}, {len(said.words)} words explained")

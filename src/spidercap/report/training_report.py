@@ -126,8 +126,8 @@ def _rollouts(
 
 
 def _rollout(run: Run, finished: FinishedRun, dataset: Dataset, image: CaptionedImage, folder: Path) -> RolloutPage:
-    found, reward = explain_image(finished, dataset, image)
-    return rollout_view(run.name, image.id, reward, found, image.captions, picture_source(image, folder))
+    found = explain_image(finished, dataset, image)
+    return rollout_view(run.name, image.id, found, image.captions, picture_source(image, folder))
 
 
 def _html(report: TrainingReport) -> str:

@@ -18,6 +18,8 @@ from spidercap.metrics.digest import Settings, tokenize_references
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.model.folder import Captioner, find_model, load_model
 from spidercap.recipe import load_tables
+from spidercap.reward.end_symbol import marked_frequencies
+from spidercap.reward.function import is_function_name
 from spidercap.reward.reward import Reward, make_reward
 from spidercap.train.checkpoint import load_checkpoint
 from spidercap.train.run_folder import CHECKPOINT, CONFIG_FILE
@@ -33,6 +35,15 @@ class FinishedRun:
     config: Config
     captioner: Captioner
     baseline: Baseline | None
+
+
+@dataclass(frozen=True)
+class ExplainedImage:
+    """A sampled caption word by word, the name of the reward that pays, and what must be known of its numbers."""
+
+    explanation: Explanation
+    reward: str
+    note: str
 
 
 def open_run(folder: Path) -> FinishedRun:
@@ -76,19 +87,29 @@ def find_image(dataset: Dataset, image: str) -> CaptionedImage:
     raise DataError(f"{dataset.name} has no image {image!r}; its first is {dataset.images[0].id!r}")
 
 
-def reward_of_image(name: str, dataset: Dataset, image: CaptionedImage) -> Reward:
-    """The reward of one image's captions, without the end symbol, with the document frequencies of training."""
-    tokens = tokenize_references([each.captions for each in dataset.split("train")], Settings())
-    frequencies = DocumentFrequencies.of([tokens], "ptb", f"{dataset.name}:train")
-    return make_reward(name, {image.id: image.captions}, frequencies)
+def reward_of_image(name: str, dataset: Dataset, image: CaptionedImage, *, eos_token: bool = False) -> Reward:
+    """The reward of one image's captions, with the document frequencies of training."""
+    references, source = [each.captions for each in dataset.split("train")], f"{dataset.name}:train"
+    if eos_token:
+        frequencies = marked_frequencies(references, source)
+    else:
+        frequencies = DocumentFrequencies.of([tokenize_references(references, Settings())], "ptb", source)
+    return make_reward(name, {image.id: image.captions}, frequencies, eos_token=eos_token)
 
 
 def explain_image(
     run: FinishedRun, dataset: Dataset, image: CaptionedImage, *, reward: str = "", rollouts: int = 3, seed: int = 0
-) -> tuple[Explanation, str]:
-    """A sampled caption of an image of the run's dataset, word by word, and the name of the reward that pays."""
-    config, captioner = run.config, run.captioner
-    paid = reward_of_image(reward or config.learn.reward, dataset, image)
-    features = torch.from_numpy(FeatureStore.open(Path(config.features.folder)).rows([image.id]))
-    policy = Policy(captioner.model, captioner.vocabulary, paid, seed, config.decode.limit)
-    return explain(policy, run.baseline, image.id, features, rollouts), paid.name
+) -> ExplainedImage:
+    """A sampled caption of an image of the run's dataset, word by word."""
+    learn, captioner = run.config.learn, run.captioner
+    name = reward or learn.reward
+    eos_token = learn.eos_token and not is_function_name(name)
+    paid = reward_of_image(name, dataset, image, eos_token=eos_token)
+    features = torch.from_numpy(FeatureStore.open(Path(run.config.features.folder)).rows([image.id]))
+    policy = Policy(captioner.model, captioner.vocabulary, paid, seed, run.config.decode.limit)
+    # A baseline expects the reward that it learnt: the difference from another one means nothing.
+    baseline = run.baseline if name == learn.reward else None
+    notes = ["BLEU, ROUGE-L and CIDEr in the reward see the end symbol, as in training."] if eos_token else []
+    if baseline is not run.baseline:
+        notes.append(f"The run's baseline learnt {learn.reward}: B and Q − B are left out.")
+    return ExplainedImage(explain(policy, baseline, image.id, features, rollouts), paid.name, " ".join(notes))
