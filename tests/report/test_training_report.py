@@ -343,15 +343,6 @@ def test_wrong_requests_are_refused(trained):
         load_runs([])
 
 
-def test_a_run_that_trained_its_encoder_is_refused(copy):
-    path = copy / "mle" / "config.json"
-    path.write_text(path.read_text().replace('"finetune": false', '"finetune": true'))
-    for kept in (copy / "mle" / "captions").glob("test-*"):
-        kept.unlink()
-    with pytest.raises(DataError, match="was trained with its encoder"):
-        make_report(ReportRequest([copy / "mle"], []))
-
-
 def test_nothing_is_written_where_a_file_cannot_be(trained, tmp_path):
     request = ReportRequest([trained / "mle"], [tmp_path / "nowhere" / "report.csv"], examples=0)
     with pytest.raises(DataError, match="cannot be written"):

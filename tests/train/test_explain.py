@@ -89,7 +89,7 @@ def test_value_and_baseline_are_of_the_same_reward(runs, small, tmp_path):
     own = explain_image(finished, dataset, image)
     marked = reward_of_image("CIDEr", dataset, image, eos_token=True)
     assert own.explanation.reward == pytest.approx(float(marked([IMAGE], [own.explanation.caption], [True])[0]))
-    assert own.note == "BLEU, ROUGE-L and CIDEr in the reward see the end symbol, as in training."
+    assert own.note == "BLEU, ROUGE-L and CIDEr in the reward see the end symbol (learn.eos_token)."
     other = explain_image(finished, dataset, image, reward="Bleu_1")
     assert all(word.baseline is None for word in other.explanation.words)
     assert other.note.endswith("The run's baseline learnt CIDEr: B and Q − B are left out.")

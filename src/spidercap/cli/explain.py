@@ -34,7 +34,7 @@ def explain(
     rollouts
         Ways to go on from each word.
     images
-        The folder of the pictures (default: `images` in the dataset, where it exists).
+        The folder of the pictures (default: `data.images` of the run, else `images` in the dataset).
     seed
         Chooses which caption is sampled.
     """
@@ -58,8 +58,8 @@ def explain(
     folder = Path(finished.config.data.folder)
     dataset = Dataset.load(folder)
     chosen = find_image(dataset, image)
-    found = explain_image(finished, dataset, chosen, reward=reward or "", rollouts=rollouts, seed=seed)
-    picture = chosen.picture_in(images or folder / "images")
+    found = explain_image(finished, dataset, chosen, reward=reward or "", rollouts=rollouts, images=images, seed=seed)
+    picture = chosen.picture_in(images or Path(finished.config.data.images or folder / "images"))
     shown = data_uri(picture, image) if images or (chosen.file and picture.is_file()) else ""
     with new_file(out) as file:
         file.write(rollout_page(run.name, image, found, chosen.captions, shown))

@@ -82,7 +82,7 @@ def make_report(request: ReportRequest) -> TrainingReport:
     split = choose_split(dataset, request.split)
     images = dataset.split(split)
     ids = [image.id for image in images]
-    captions = captions_of_runs(runs, ids, split)
+    captions = captions_of_runs(runs, ids, split, request.images)
     names = [run.name for run in runs]
     scores = evaluate(ids, captions, [image.captions for image in images], METRICS, Settings())
     against = next((number for number, run in enumerate(runs) if run.is_mle), 0)
@@ -126,7 +126,7 @@ def _rollouts(
 
 
 def _rollout(run: Run, finished: FinishedRun, dataset: Dataset, image: CaptionedImage, folder: Path) -> RolloutPage:
-    found = explain_image(finished, dataset, image)
+    found = explain_image(finished, dataset, image, images=folder if folder.is_dir() else None)
     return rollout_view(run.name, image.id, found, image.captions, picture_source(image, folder))
 
 
