@@ -148,6 +148,12 @@ def test_an_existing_results_file_stays(photos, tmp_path, run):
     assert "r.json already exists; choose another --out or remove it first" in errors
 
 
+def test_a_results_file_that_cannot_be_is_told_before_any_picture_is_read(tmp_path, run):
+    code, _, errors = run(tmp_path / "nothing", "--out", tmp_path / "nowhere" / "r.json")
+    assert code == 1
+    assert "r.json cannot be written: No such file or directory" in errors
+
+
 def test_names_of_coco_in_a_store_become_numbers_and_ids_of_a_dataset_stay(tmp_path, run):
     name = "COCO_test2014_000000000042"
     np.save(tmp_path / "v.npy", np.eye(3, dtype=np.float32))
@@ -258,6 +264,8 @@ def test_a_model_of_other_features(photos, tmp_path, run, captioner, sentence):
         (["photos", "--top-p", "0.5"], "--top-p goes with --sample"),
         (["photos", "--seed", "0"], "--seed goes with --sample"),
         (["photos", "--beam", "3", "--sample"], "--beam goes without --sample"),
+        (["photos", "--length-penalty", "3"], "--length-penalty goes with a beam; add --beam, such as --beam 5"),
+        (["photos", "--length-penalty", "3", "--beam", "1"], "--length-penalty goes with a beam"),
         (["photos", "--beam", "0"], "beam must be at least 1, got 0"),
         (["photos", "--beam", "1", "--n-best", "2"], "n_best must be in 1 to the width of the beam (1), got 2"),
         (["photos", "--n-best", "0"], "n_best must be at least 1, got 0"),

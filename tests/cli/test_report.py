@@ -1,5 +1,7 @@
 """`spidercap report` as a command."""
 
+import shutil
+
 import pytest
 
 from spidercap.cli import main
@@ -26,6 +28,14 @@ def test_the_validation_images_can_be_chosen(trained, tmp_path, capsys):
     code, out, _ = run(capsys, "report", trained / "mle", "--split", "val", "--out", tmp_path / "report.csv")
     assert code == 0
     assert "images of the split val" in out
+
+
+def test_rollouts_that_are_left_out_are_told(trained, tmp_path, capsys):
+    shutil.copytree(trained / "pg", tmp_path / "pg")
+    (tmp_path / "pg" / "last" / "training.pt").write_bytes(b"cut")
+    code, _, err = run(capsys, "report", tmp_path / "pg", "--out", tmp_path / "report.html")
+    assert code == 0
+    assert "note: what each word is worth to PG-0.5*BLEU-4 + ROUGE-L is left out" in err
 
 
 def test_what_is_no_run_gets_one_sentence(trained, tmp_path, capsys):

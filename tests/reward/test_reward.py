@@ -11,6 +11,7 @@ import pytest
 from spidercap.cli import main
 from spidercap.errors import DataError, MissingExtraError, UsageError
 from spidercap.metrics import digest
+from spidercap.reward.end_symbol import marked_frequencies
 from spidercap.reward.reward import make_reward
 
 REFERENCES = {
@@ -32,6 +33,8 @@ def no_number(ids, **kwargs): return [float("nan")] * len(ids)
 def too_few(ids, **kwargs): return [1.0]
 def words(ids, **kwargs): return ["good"] * len(ids)
 def strict(completions): return [0.0]
+def fails(ids, **kwargs): return [1 / 0 for _ in ids]
+def leaves(**kwargs): raise SystemExit(3)
 constant = 3
 """
 
@@ -40,6 +43,8 @@ constant = 3
 def module(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own_rewards.py").write_text(MODULE)
+    (tmp_path / "unwritten.py").write_text("def f(:\n")
+    (tmp_path / "stopping.py").write_text("import sys\nsys.exit(3)\n")
     yield
     sys.modules.pop("own_rewards", None)
 
@@ -91,6 +96,12 @@ def test_a_function_of_ones_own(module):
         ("own_rewards:missing", UsageError, "has no missing"),
         ("own_rewards:constant", UsageError, "expected a function"),
         ("nowhere_at_all:f", UsageError, "cannot import the module nowhere_at_all"),
+        ("unwritten:f", UsageError, r"cannot import the module unwritten \(SyntaxError: .*unwritten.py, line 1"),
+        ("stopping:f", UsageError, r"cannot import the module stopping \(SystemExit: 3\)"),
+        ("builtins:max", UsageError, "reward builtins:max cannot be called with the keywords ids"),
+        (".own_rewards:lengths", UsageError, "write module:function"),
+        ("own_rewards:fails", DataError, r":fails failed: ZeroDivisionError: .*own_rewards.py, line 1"),
+        ("own_rewards:leaves", DataError, "the reward own_rewards:leaves failed: SystemExit: 3"),
         ("own rewards:f", UsageError, "write module:function"),
         ("CIDr", UsageError, "did you mean CIDEr"),
     ],
@@ -139,6 +150,13 @@ def test_metrics_without_n_grams_do_not_see_the_end_symbol():
 def test_a_mean_is_split_into_its_parts():
     parts = 0.5 * reward_of("CIDEr", eos_token=True) + 0.5 * reward_of("SPICE")
     np.testing.assert_allclose(reward_of("SPIDEr", eos_token=True), parts, rtol=1e-14)
+
+
+def test_frequencies_counted_with_the_end_symbol_serve_other_images():
+    frequencies = marked_frequencies(list(REFERENCES.values()), "all")
+    alone = make_reward("CIDEr", {"c": REFERENCES["c"]}, frequencies, eos_token=True)
+    expected = reward_of("CIDEr", {"c": CAPTIONS["c"]}, eos_token=True)
+    np.testing.assert_allclose(alone(["c"], [CAPTIONS["c"]], [True]), expected, rtol=1e-14)
 
 
 def test_the_end_symbol_needs_frequencies_counted_with_it(module):

@@ -8,14 +8,19 @@ import torch
 from PIL import Image
 from safetensors.torch import load_file
 
+from spidercap.cli.caption import caption
 from spidercap.cli.prepare import prepare
 from spidercap.data.captions import Dataset
 from spidercap.errors import DataError
 from spidercap.recipe import load_recipe
+from spidercap.report.training_report import ReportRequest, make_report
 from spidercap.train import data
 from spidercap.train.checkpoint import load_checkpoint
+from spidercap.train.finished_run import explain_image, open_run
 from spidercap.train.start import describe, train_run
+from spidercap.vision import tuned
 from spidercap.vision.inception import Convolution, Inception, Pool
+from spidercap.vision.pictures import decode
 from spidercap.vision.store import import_vectors
 from spidercap.vision.tuned import TUNED_FILE
 
@@ -104,13 +109,15 @@ def test_stored_vectors_do_not_fit_a_start_with_an_encoder_of_its_own(pictures, 
         train_run(load_recipe(None, stored), tmp_path / "run", tmp_path / "mle")
 
 
-def test_captions_of_pictures_are_made_with_the_trained_encoder(pictures, tmp_path, monkeypatch, capsys):
-    from spidercap.cli.caption import caption
-    from spidercap.vision import tuned
-
-    train_run(load_recipe(None, [*pictures, "--train.epochs=6"]), tmp_path / "run")
+@pytest.fixture
+def tiny_tuned(monkeypatch):
+    """Trained encoders are read as the small network."""
     monkeypatch.setattr(tuned, "Inception", lambda: Inception(TINY))
     monkeypatch.setattr(tuned.TorchEncoder.__init__, "__defaults__", ("", 31))
+
+
+def test_captions_of_pictures_are_made_with_the_trained_encoder(pictures, tmp_path, tiny_tuned, capsys):
+    train_run(load_recipe(None, [*pictures, "--train.epochs=6"]), tmp_path / "run")
     validated = sorted((tmp_path / "run" / "captions").iterdir())
     best = json.loads((tmp_path / "run" / "best" / "config.json").read_text())["facts"]
     assert "-tuned-" in best["features"]["network"]
@@ -122,6 +129,36 @@ def test_captions_of_pictures_are_made_with_the_trained_encoder(pictures, tmp_pa
     (tmp_path / "run" / "best" / tuned.TUNED_FILE).write_bytes(b"{}")
     with pytest.raises(DataError, match="encoder.safetensors does not hold a whole Inception-V3"):
         caption([tmp_path / "data"], model=tmp_path / "run", images=tmp_path / "images", split="val", json=True)
+
+
+def test_a_report_uses_the_trained_encoder(pictures, tmp_path, tiny_tuned):
+    train_run(load_recipe(None, [*pictures, "--train.epochs=6"]), tmp_path / "run")
+    (row,) = make_report(ReportRequest([tmp_path / "run"], [], split="val")).board.rows
+    best = json.loads((tmp_path / "run" / "best" / "config.json").read_text())["facts"]["metrics"]
+    assert row.cells["ROUGE_L"].value == pytest.approx(best["ROUGE_L"]["value"])
+    test = Dataset.load(tmp_path / "data").split("test")[0]
+    (tmp_path / "images" / test.file).write_bytes(b"no picture")
+    with pytest.raises(DataError, match=f"{test.file}.*; a report needs every picture of the split test"):
+        make_report(ReportRequest([tmp_path / "run"], [], split="test"))
+
+
+def test_explain_uses_the_encoder_that_belongs_to_the_captioner(pictures, tmp_path, tiny_tuned):
+    mle, pg = tmp_path / "mle", tmp_path / "pg"
+    train_run(load_recipe(None, [*pictures, "--train.epochs=2"]), mle)
+    more = ("--learn.algorithm=pg", "--reward=ROUGE_L", "--learn.baseline_steps=2", "--train.epochs=2")
+    train_run(load_recipe(None, [*pictures, *more]), pg, mle)
+    dataset = Dataset.load(tmp_path / "data")
+    image = dataset.split("test")[0]
+    pixels = np.stack([decode(tmp_path / "images" / image.file, 31)])
+    last = load_checkpoint(pg / "last" / "training.pt")["module"]
+    weights = {name.removeprefix("encoder."): value for name, value in last.items() if name.startswith("encoder.")}
+    expected = tuned.encoder_of(weights).encode(pixels)
+    assert open_run(pg).encoder.encode(pixels) == pytest.approx(expected)
+    assert open_run(mle).encoder.encode(pixels) == pytest.approx(
+        tuned.tuned_encoder(mle / "best", "torch").encode(pixels)
+    )
+    for folder in (mle, pg):
+        assert explain_image(open_run(folder), dataset, image).explanation.words
 
 
 def test_a_plan_counts_the_encoder(pictures):

@@ -1,6 +1,7 @@
 """`spidercap explain` on a small run: the numbers on the page are those of the equations."""
 
 import re
+import shutil
 
 import pytest
 import torch
@@ -11,7 +12,9 @@ from spidercap.errors import DataError, UsageError
 from spidercap.learn.explain import explain
 from spidercap.learn.sampled import Policy
 from spidercap.recipe import load_recipe
-from spidercap.train.finished_run import find_image, open_run, reward_of_image
+from spidercap.reward.reward import make_reward
+from spidercap.train.checkpoint import save_checkpoint
+from spidercap.train.finished_run import explain_image, find_image, open_run, reward_of_image
 from spidercap.train.start import train_run
 from spidercap.vision.store import FeatureStore
 
@@ -69,11 +72,46 @@ def test_the_page(runs, tmp_path, capsys):
     assert "<li>a red dog on the grass</li>" in page
 
 
+@pytest.mark.parametrize("reward", ["CIDEr", "SPIDEr"])
+def test_the_reward_is_that_of_training(small, reward):
+    dataset = Dataset.load(small / "data")
+    image = dataset.split("train")[0]
+    training = make_reward(reward, {each.id: each.captions for each in dataset.split("train")}, eos_token=True)
+    caption = [image.id], [f"{image.captions[0]} with a"], [True]
+    paid = reward_of_image(reward, dataset, image, eos_token=True)
+    assert paid(*caption) == pytest.approx(training(*caption), abs=1e-12)
+    assert paid(*caption) != pytest.approx(reward_of_image(reward, dataset, image)(*caption))
+
+
+def test_value_and_baseline_are_of_the_same_reward(runs, small, tmp_path):
+    finished, dataset = open_run(runs / "pg"), Dataset.load(small / "data")
+    image = find_image(dataset, IMAGE)
+    own = explain_image(finished, dataset, image)
+    marked = reward_of_image("CIDEr", dataset, image, eos_token=True)
+    assert own.explanation.reward == pytest.approx(float(marked([IMAGE], [own.explanation.caption], [True])[0]))
+    assert own.note == "BLEU, ROUGE-L and CIDEr in the reward see the end symbol (learn.eos_token)."
+    other = explain_image(finished, dataset, image, reward="Bleu_1")
+    assert all(word.baseline is None for word in other.explanation.words)
+    assert other.note.endswith("The run's baseline learnt CIDEr: B and Q − B are left out.")
+    out = tmp_path / "page.html"
+    assert run("explain", runs / "pg", "--image", IMAGE, "--reward", "Bleu_1", "--out", out) == 0
+    assert "learnt CIDEr: B and Q − B are left out" in out.read_text()
+    assert "pushed up or down" not in out.read_text()
+
+
 def test_a_run_without_a_baseline_shows_values_only(runs, tmp_path):
     out = tmp_path / "page.html"
     assert run("explain", runs / "mle", "--image", IMAGE, "--reward", "Bleu_1", "--out", out) == 0
     assert 'class="up"' not in out.read_text()
     assert 'class="down"' not in out.read_text()
+
+
+@pytest.mark.parametrize("state", [{}, {"module": {"algorithm.baseline.layer.bias": torch.zeros(3)}}])
+def test_a_checkpoint_without_its_weights_is_named(runs, tmp_path, state):
+    shutil.copytree(runs / "pg", tmp_path / "pg")
+    save_checkpoint(tmp_path / "pg" / "last" / "training.pt", state)
+    with pytest.raises(DataError, match=r"training\.pt lacks weights of the run \(.*\); copy the run again"):
+        open_run(tmp_path / "pg")
 
 
 def test_what_cannot_be_explained(runs, small, tmp_path, capsys):
@@ -84,3 +122,5 @@ def test_what_cannot_be_explained(runs, small, tmp_path, capsys):
     assert run("explain", runs / "pg", "--image", IMAGE, "--rollouts", 0, "--out", tmp_path / "x") == 2
     assert "--rollouts must be at least 1, got 0" in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
+    assert run("explain", tmp_path, "--image", IMAGE, "--out", tmp_path / "nowhere" / "x.html") == 1
+    assert "x.html cannot be written: No such file or directory; choose a place" in capsys.readouterr().err

@@ -142,6 +142,8 @@ def _decoding(
     for name, value in of_beams.items() if sample else of_sampling.items():
         if value is not None:
             raise UsageError(f"{name} goes {'without' if sample else 'with'} --sample")
+    if length_penalty is not None and beam in (None, 1) and n_best == 1:
+        raise UsageError("--length-penalty goes with a beam; add --beam, such as --beam 5")
     width = beam if beam is not None else max(BEAM_OF_SEVERAL, n_best) if n_best > 1 else 1
     return Decoding(
         method="sample" if sample else "greedy" if width == 1 and n_best == 1 else "beam",

@@ -17,7 +17,7 @@ def explain(
     """Draw the paper's Figure 1 for a real caption: the path, its rollouts with rewards, value, baseline, advantage.
 
     The captioner of a run says a caption of one image of its dataset; from each word of it some ways to go on are
-    sampled and rewarded. Baseline and advantage are there where the run has a baseline (pg and mixer).
+    sampled and rewarded as in training. Baseline and advantage are there where the run has a baseline (pg and mixer).
 
     Example: spidercap explain runs/first --image scene-000000 --out explained.html
 
@@ -30,11 +30,11 @@ def explain(
     out
         The HTML file to write.
     reward
-        Pay by this reward instead of the run's own.
+        Pay by this reward instead of the run's own, which the baseline learnt: it is left out then.
     rollouts
         Ways to go on from each word.
     images
-        The folder of the pictures (default: `images` in the dataset, where it exists).
+        The folder of the pictures (default: `data.images` of the run, else `images` in the dataset).
     seed
         Chooses which caption is sampled.
     """
@@ -47,18 +47,21 @@ def explain(
         raise UsageError(f"--rollouts must be at least 1, got {rollouts}")
     from spidercap.data.captions import Dataset
     from spidercap.files import new_file, refuse_existing
+    from spidercap.report.destination import check_destination
     from spidercap.report.pictures import data_uri
     from spidercap.report.rollout_page import rollout_page
     from spidercap.train.finished_run import explain_image, find_image, open_run
 
     refuse_existing(out)
+    check_destination(out)
     finished = open_run(run)
     folder = Path(finished.config.data.folder)
     dataset = Dataset.load(folder)
     chosen = find_image(dataset, image)
-    found, paid = explain_image(finished, dataset, chosen, reward=reward or "", rollouts=rollouts, seed=seed)
-    picture = chosen.picture_in(images or folder / "images")
+    found = explain_image(finished, dataset, chosen, reward=reward or "", rollouts=rollouts, images=images, seed=seed)
+    picture = chosen.picture_in(images or Path(finished.config.data.images or folder / "images"))
     shown = data_uri(picture, image) if images or (chosen.file and picture.is_file()) else ""
     with new_file(out) as file:
-        file.write(rollout_page(run.name, image, paid, found, chosen.captions, shown))
-    print(f"{out}: “{found.caption}”, {paid} {found.reward:.3f}, {len(found.words)} words explained")
+        file.write(rollout_page(run.name, image, found, chosen.captions, shown))
+    said = found.explanation
+    print(f"{out}: “{said.caption}”, {found.reward} {said.reward:.3f}, {len(said.words)} words explained")

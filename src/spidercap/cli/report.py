@@ -41,6 +41,8 @@ def report(
     published
         Add the rows of the paper's Table 1 and of the COCO server's best entries of that time, marked as published.
     """
+    from sys import stderr
+
     from spidercap.extras import require
 
     for part in ("caption", "pages", "plots"):
@@ -50,4 +52,6 @@ def report(
 
     made = report_runs(ReportRequest(runs, out, split, images, examples, seed, published))
     print_leaderboard(made.board)
+    if made.rollouts_note:
+        print(f"note: {made.rollouts_note}", file=stderr)
     print(f"{', '.join(map(str, out))}: {len(made.runs)} runs, {made.board.images:,} images of the split {made.split}")

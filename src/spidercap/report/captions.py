@@ -14,6 +14,7 @@ from rich.text import Text
 
 from spidercap.errors import UsageError
 from spidercap.files import new_file, refuse_existing
+from spidercap.report.destination import check_destination
 
 if TYPE_CHECKING:
     from spidercap.decode.captions import Caption
@@ -85,6 +86,7 @@ def check_results_path(path: Path) -> None:
     if path.suffix != ".json":
         raise UsageError(f"--out must end in .json, got {path.name}; COCO's name is captions_val2014_NAME_results.json")
     refuse_existing(path)
+    check_destination(path)
 
 
 def write_results(captioned: Iterable[Captioned], path: Path, *, named: bool) -> None:

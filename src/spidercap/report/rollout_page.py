@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from spidercap.learn.explain import ExplainedWord, Explanation
 from spidercap.report.templates import render
+from spidercap.train.finished_run import ExplainedImage
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,17 @@ class RolloutPage:
     title: str
     image: str
     reward_name: str
+    note: str
     explanation: Explanation
     references: Sequence[str]
     picture: str
     low: float
     high: float
+
+    @property
+    def has_baseline(self) -> bool:
+        """Whether there is a baseline to compare with."""
+        return any(word.baseline is not None for word in self.explanation.words)
 
     def prefix(self, index: int) -> str:
         """The words of the path up to one of them."""
@@ -51,16 +58,18 @@ class RolloutPage:
 
 
 def rollout_view(
-    run: str, image: str, reward_name: str, explanation: Explanation, references: Sequence[str], picture: str = ""
+    run: str, image: str, found: ExplainedImage, references: Sequence[str], picture: str = ""
 ) -> RolloutPage:
     """What there is to see; `picture` is a data URL, or nothing."""
+    explanation = found.explanation
     numbers = [explanation.reward]
     for word in explanation.words:
         numbers += [word.value, *([] if word.baseline is None else [word.baseline])]
     return RolloutPage(
         f"{image}: what each word is worth to {run}",
         image,
-        reward_name,
+        found.reward,
+        found.note,
         explanation,
         references,
         picture,
@@ -69,8 +78,6 @@ def rollout_view(
     )
 
 
-def rollout_page(
-    run: str, image: str, reward_name: str, explanation: Explanation, references: Sequence[str], picture: str = ""
-) -> str:
+def rollout_page(run: str, image: str, found: ExplainedImage, references: Sequence[str], picture: str = "") -> str:
     """The view as an HTML page of its own."""
-    return render("rollouts.html", rollout_view(run, image, reward_name, explanation, references, picture))
+    return render("rollouts.html", rollout_view(run, image, found, references, picture))

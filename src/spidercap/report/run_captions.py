@@ -6,12 +6,13 @@ from pathlib import Path
 from spidercap.data.captions import Dataset
 from spidercap.data.results import read_results
 from spidercap.decode.captions import Decoding, captions_of
-from spidercap.decode.images import find_images
+from spidercap.decode.images import Images, find_images
 from spidercap.errors import DataError
-from spidercap.model.folder import load_model
+from spidercap.model.folder import Captioner, load_model
 from spidercap.progress import progress_bar
 from spidercap.report.runs import Run
 from spidercap.vision.encoders import ENCODERS
+from spidercap.vision.tuned import tuned_encoder
 
 SPLITS = ("test", "val")
 """Which split is reported where none is named: the first of these that the dataset has."""
@@ -29,12 +30,14 @@ def choose_split(dataset: Dataset, asked: str | None) -> str:
     return found
 
 
-def captions_of_runs(runs: Sequence[Run], ids: Sequence[str], split: str) -> list[list[str]]:
-    """The captions of each run, in the order of the ids."""
+def captions_of_runs(
+    runs: Sequence[Run], ids: Sequence[str], split: str, images: Path | None = None
+) -> list[list[str]]:
+    """The captions of each run, in the order of the ids; `images` has the pictures for runs with their own encoder."""
     captions = []
     with progress_bar("captions", "runs") as progress:
         for number, run in enumerate(runs, 1):
-            said = _kept(run, ids, split) or _caption(run, ids, split)
+            said = _kept(run, ids, split) or _caption(run, split, images)
             captions.append([said[image] for image in ids])
             progress(number, len(runs))
     return captions
@@ -53,21 +56,26 @@ def _kept(run: Run, ids: Sequence[str], split: str) -> dict[str, str] | None:
     return captions if captions.keys() == set(ids) else None
 
 
-def _caption(run: Run, ids: Sequence[str], split: str) -> dict[str, str]:
-    config = run.config
-    if config.encoder.finetune:
-        raise DataError(
-            f"{run.folder.path} was trained with its encoder, which is not part of its best captioner; "
-            "report runs that were trained on stored features"
-        )
+def _caption(run: Run, split: str, pictures: Path | None) -> dict[str, str]:
     captioner = load_model(run.folder.best)
-    features = Path(config.features.folder)
-    images = find_images([Path(config.data.folder)], captioner, ENCODERS["torch"], features=features, split=split)
-    decoding = Decoding(limit=config.decode.limit)
+    decoding = Decoding(limit=run.config.decode.limit)
     said: dict[str, str] = {}
-    for batch in images.batches:
+    for batch in _images(run, captioner, split, pictures).batches:
+        if batch.skipped:
+            raise DataError(f"{batch.skipped[0]}; a report needs every picture of the split {split}")
         names = [picture.id for picture in batch.pictures]
         found = captions_of(captioner, batch.features, names, decoding, explained=False)
         said |= {name: captions[0].text for name, captions in zip(names, found, strict=True)}
     run.folder.write_captions(_name(run, split), said)
     return said
+
+
+def _images(run: Run, captioner: Captioner, split: str, pictures: Path | None) -> Images:
+    """The vectors of a split: stored, or those of its pictures where the run trained its encoder too."""
+    config, best = run.config, run.folder.best
+    sources = [Path(config.data.folder)]
+    if not config.encoder.finetune:
+        store = Path(config.features.folder)
+        return find_images(sources, captioner, ENCODERS["torch"], features=store, split=split)
+    folder = pictures or (Path(config.data.images) if config.data.images else None)
+    return find_images(sources, captioner, lambda: tuned_encoder(best, "torch"), images=folder, split=split)

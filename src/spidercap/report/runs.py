@@ -1,19 +1,22 @@
 """Training runs as a report sees them: what they are called, what they logged, and that they can be compared."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from spidercap.config import Config
 from spidercap.data.captions import Dataset
+from spidercap.data.records import field
 from spidercap.errors import DataError, UsageError
 from spidercap.files import parse_json, read_json, read_text
 from spidercap.recipe import load_tables
 from spidercap.train.run_folder import CONFIG_FILE, METRICS_FILE, RunFolder
 
 PREFIXES = {"pg": "PG", "mixer": "MIXER", "scst": "SCST", "rloo": "RLOO"}
+LOGGED = {"kind", "step", "seconds"}
+"""What every line of metrics.jsonl has."""
 Numbers = dict[str, float]
 
 
@@ -93,23 +96,40 @@ def load_dataset(run: Run) -> Dataset:
 
 def _load_run(folder: Path) -> Run:
     path = folder / CONFIG_FILE
-    if not path.is_file() or "init" not in (tables := read_json(path)):
+    tables = read_json(path) if path.is_file() else None
+    if not isinstance(tables, dict) or "init" not in tables:
         raise DataError(f"{folder} is not a run; expected a folder made by `spidercap train`, with {CONFIG_FILE}")
     init = tables.pop("init")
     config = load_tables(tables, str(path))
     place = RunFolder(folder)
     if not (place.best / CONFIG_FILE).is_file():
         raise DataError(f"{folder} has no best captioner yet; train it to its first validation")
-    facts = read_json(place.best / CONFIG_FILE)["facts"]
-    lines = _numbers(folder / METRICS_FILE)
+    facts = _facts(place.best / CONFIG_FILE)
+    lines = list(_numbers(folder / METRICS_FILE))
     training, validation = ([line for line in lines if line["kind"] == kind] for kind in ("train", "validation"))
     return Run(method_name(config), place, config, init, facts, training, validation)
 
 
-def _numbers(path: Path) -> list[dict[str, Any]]:
+def _facts(path: Path) -> dict[str, Any]:
+    """What the captioner's folder says of it, with all that a report asks for."""
+    facts = field(read_json(path), "facts", dict, str(path))
+    field(facts, "steps", int, f"{path}, facts")
+    data = field(facts, "data", dict, f"{path}, facts")
+    for key in ("name", "captions_sha256"):
+        field(data, key, str, f"{path}, facts, data")
+    return facts
+
+
+def _numbers(path: Path) -> Iterator[dict[str, Any]]:
     """The lines of a log; what follows the last line end is a line that is still being written."""
-    lines = read_text(path).split("\n")[:-1]
-    return [parse_json(line, f"{path}, line {number}") for number, line in enumerate(lines, 1)]
+    for number, text in enumerate(read_text(path).split("\n")[:-1], 1):
+        line = parse_json(text, f"{path}, line {number}")
+        if not isinstance(line, dict) or not line.keys() >= LOGGED:
+            raise DataError(
+                f"{path}, line {number} is not what training logs: expected {', '.join(sorted(LOGGED))}, "
+                f"found {text:.60}; remove the line"
+            )
+        yield line
 
 
 def _data(run: Run) -> str:

@@ -63,6 +63,7 @@ class TrainingPage:
     diagnostics: Figure
     examples: Sequence[Example]
     rollouts: Sequence[RolloutPage]
+    rollouts_note: str
     parts_head: Sequence[str]
     parts_rows: Sequence[Sequence[str]]
     writing_head: Sequence[str]
@@ -97,6 +98,7 @@ def training_page(report: TrainingReport) -> str:
         diagnostics=diagnostic_figure(runs),
         examples=report.examples,
         rollouts=report.rollouts,
+        rollouts_note=report.rollouts_note,
         parts_head=parts_head(report),
         parts_rows=list(parts_rows(report)),
         writing_head=WRITING_HEAD,

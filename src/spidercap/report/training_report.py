@@ -1,24 +1,25 @@
 """What `spidercap report` tells of runs: the best captioner of each on one split, scored, compared and written down."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from spidercap.data.captions import CaptionedImage, Dataset
-from spidercap.errors import UsageError
+from spidercap.errors import DataError, SpidercapError, UsageError
 from spidercap.files import new_file
 from spidercap.metrics.digest import Settings
 from spidercap.metrics.repetition import CaptionStatistics
 from spidercap.metrics.score import evaluate
+from spidercap.report.destination import check_destination
 from spidercap.report.examples import Example, choose, example, picture_source
 from spidercap.report.leaderboard import METRICS, Leaderboard, leaderboard, spice_parts
 from spidercap.report.rollout_page import RolloutPage, rollout_view
 from spidercap.report.run_captions import captions_of_runs, choose_split
 from spidercap.report.runs import Run, load_dataset, load_runs
-from spidercap.train.finished_run import explain_image, open_run
+from spidercap.train.finished_run import FinishedRun, explain_image, open_run
 
 EXPLAINED = 3
-"""Captions that are shown word by word."""
+"""Captions that are shown word by word, whatever the number of examples."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,16 @@ class TrainingReport:
     writing: dict[str, CaptionStatistics]
     examples: Sequence[Example]
     rollouts: Sequence[RolloutPage]
-    """Captions of a policy-gradient run, word by word."""
+    """Captions of a policy-gradient run, word by word; only a page shows them."""
+    rollouts_note: str
+    """Why there are none although a run has them."""
     signatures: dict[str, str]
 
 
 def report_runs(request: ReportRequest) -> TrainingReport:
     """Caption, score, compare, and write every file that is asked for."""
+    for path in request.out:
+        check_destination(path)
     report = make_report(request)
     for path in request.out:
         text = FORMATS[path.suffix](report)
@@ -70,18 +75,23 @@ def report_runs(request: ReportRequest) -> TrainingReport:
 
 def make_report(request: ReportRequest) -> TrainingReport:
     """Caption the split with each run's best captioner, where that was not done before, and score the captions."""
+    if request.images is not None and not request.images.is_dir():
+        raise DataError(f"{request.images} is not a folder; --images names the folder that holds the pictures")
     runs = load_runs(request.runs)
     dataset = load_dataset(runs[0])
     split = choose_split(dataset, request.split)
     images = dataset.split(split)
     ids = [image.id for image in images]
-    captions = captions_of_runs(runs, ids, split)
+    captions = captions_of_runs(runs, ids, split, request.images)
     names = [run.name for run in runs]
     scores = evaluate(ids, captions, [image.captions for image in images], METRICS, Settings())
     against = next((number for number, run in enumerate(runs) if run.is_mle), 0)
     folder = request.images or Path(runs[0].config.data.images or Path(runs[0].config.data.folder) / "images")
     row_of = {image: row for row, image in enumerate(ids)}
-    shown = choose(images, folder, request.examples, request.seed)
+    drawn = choose(images, folder, max(request.examples, EXPLAINED), request.seed)
+    shown = drawn[: request.examples]
+    page = any(path.suffix == ".html" for path in request.out)
+    rollouts, rollouts_note = _rollouts(runs, dataset, drawn[:EXPLAINED], folder) if page else ([], "")
     return TrainingReport(
         dataset=dataset.name,
         split=split,
@@ -92,22 +102,32 @@ def make_report(request: ReportRequest) -> TrainingReport:
         examples=[
             example(image, folder, names, [texts[row_of[image.id]] for texts in captions], scores) for image in shown
         ],
-        rollouts=list(_rollouts(runs, dataset, shown, folder)),
+        rollouts=rollouts,
+        rollouts_note=rollouts_note,
         signatures=scores[0].signature,
     )
 
 
 def _rollouts(
     runs: Sequence[Run], dataset: Dataset, images: Sequence[CaptionedImage], folder: Path
-) -> Iterator[RolloutPage]:
-    """What each word of a sampled caption is worth to the first policy-gradient run whose last weights are there."""
+) -> tuple[list[RolloutPage], str]:
+    """What each word of a sampled caption is worth to the first policy-gradient run whose last weights are there.
+
+    They need more than the scores do (the checkpoint, the reward): the report goes on without them, and says why.
+    """
     run = next((run for run in runs if run.config.learn.algorithm == "pg" and run.folder.checkpoint.exists()), None)
     if run is None:
-        return
-    finished = open_run(run.folder.path)
-    for image in images[:EXPLAINED]:
-        found, reward = explain_image(finished, dataset, image)
-        yield rollout_view(run.name, image.id, reward, found, image.captions, picture_source(image, folder))
+        return [], ""
+    try:
+        finished = open_run(run.folder.path)
+        return [_rollout(run, finished, dataset, image, folder) for image in images], ""
+    except SpidercapError as error:
+        return [], f"what each word is worth to {run.name} is left out: {error}"
+
+
+def _rollout(run: Run, finished: FinishedRun, dataset: Dataset, image: CaptionedImage, folder: Path) -> RolloutPage:
+    found = explain_image(finished, dataset, image, images=folder if folder.is_dir() else None)
+    return rollout_view(run.name, image.id, found, image.captions, picture_source(image, folder))
 
 
 def _html(report: TrainingReport) -> str:

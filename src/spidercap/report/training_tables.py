@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from spidercap.report.leaderboard import METRICS, SURE, Cell, Leaderboard
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 WRITING_HEAD = ("method", "words", "repeats 4 words", "repeats 2 words", "bad endings", "distinct", "vocabulary")
 CSV_HEAD = ("group", "method", "metric", "value", "low", "high", "relative_change", "p")
 _LATEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"})
+_MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\*_|<[`"})
 
 
 def number(value: float) -> str:
@@ -71,14 +72,14 @@ def markdown(report: TrainingReport) -> str:
     """The tables and the examples as Markdown."""
     board = report.board
     parts = [
-        f"# {report.dataset}, {report.split}",
-        note(board),
+        f"# {_escaped(f'{report.dataset}, {report.split}')}",
+        _escaped(note(board)),
         _markdown_table(["method", *map(title, METRICS)], _markdown_rows(board)),
-        *filter(None, [unchanged_note(report)]),
+        *filter(None, [_escaped(unchanged_note(report))]),
         "## SPICE by category",
-        _markdown_table(parts_head(report), parts_rows(report)),
+        _markdown_table(parts_head(report), _escaped_rows(parts_rows(report))),
         "## How the captions are written",
-        _markdown_table(WRITING_HEAD, writing_rows(report)),
+        _markdown_table(WRITING_HEAD, _escaped_rows(writing_rows(report))),
         *(["## Examples", *_markdown_examples(report)] if report.examples else []),
         "## Signatures",
         "\n".join(f"* `{text}`" for text in dict.fromkeys(report.signatures.values())),
@@ -89,7 +90,7 @@ def markdown(report: TrainingReport) -> str:
 def _markdown_rows(board: Leaderboard) -> Iterator[list[str]]:
     for row in board.rows:
         name = f"{row.name} ({row.group})" if row.group else row.name
-        yield [name, *(_markdown_cell(row.cells.get(metric)) for metric in METRICS)]
+        yield [_escaped(name), *(_markdown_cell(row.cells.get(metric)) for metric in METRICS)]
 
 
 def _markdown_cell(cell: Cell | None) -> str:
@@ -97,20 +98,29 @@ def _markdown_cell(cell: Cell | None) -> str:
         return "–"
     value = f"**{number(cell.value)}**" if cell.best else number(cell.value)
     interval = f" [{number(cell.interval.low)}, {number(cell.interval.high)}]" if cell.interval else ""
-    change = f" {percent(cell.change)}{cell.mark.replace('*', chr(92) + '*')}" if cell.change is not None else ""
+    change = f" {percent(cell.change)}{_escaped(cell.mark)}" if cell.change is not None else ""
     return value + interval + change
 
 
 def _markdown_table(head: Sequence[str], rows: Iterator[list[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _escaped(text: str) -> str:
+    """Text that Markdown shows as it is: names hold asterisks, captions whatever people write."""
+    return text.translate(_MARKDOWN)
+
+
+def _escaped_rows(rows: Iterable[list[str]]) -> Iterator[list[str]]:
+    return (list(map(_escaped, row)) for row in rows)
 
 
 def _markdown_examples(report: TrainingReport) -> Iterator[str]:
     for each in report.examples:
-        yield f"**{each.id}**: " + " / ".join(each.references)
+        yield f"**{_escaped(each.id)}**: " + _escaped(" / ".join(each.references))
         rows = ([said.method, said.caption, *map(number, said.scores.values())] for said in each.said)
-        yield _markdown_table(["method", "caption", *map(title, each.said[0].scores)], rows)
+        yield _markdown_table(["method", "caption", *map(title, each.said[0].scores)], _escaped_rows(rows))
 
 
 def latex(board: Leaderboard) -> str:

@@ -20,6 +20,8 @@ from spidercap.metrics.scorer import Scorer
 from spidercap.text.tokenize import tokenize
 from spidercap.text.vocabulary import EOS, SPECIALS
 
+MARKED = "none-eos"
+"""How document frequencies say that they were counted in tokens with the end symbol."""
 _NGRAM_METRICS = {*BLEU, "ROUGE_L", "CIDEr", "CIDEr_original"}
 
 
@@ -35,16 +37,14 @@ class EndSymbolScorer:
         threads: int = 0,
         keep: bool = False,
     ) -> None:
-        if df != "corpus":
+        if df != "corpus" and not (isinstance(df, DocumentFrequencies) and df.tokenizer == MARKED):
             raise UsageError("eos_token needs document frequencies counted with the end symbol: leave df at corpus")
         ngram, other = _parts(parse_expression(expression))
         self._threads = threads
         self._ngram = self._other = None
         if ngram:
-            tokens = tokenize_references(list(references.values()), Settings(threads=threads))
-            marked = [[f"{text} {SPECIALS[EOS]}" for text in image] for image in tokens]
-            pairs = dict(zip(references, marked, strict=True))
-            self._ngram = Scorer(_expression(ngram), pairs, tokenizer="none", threads=threads, keep=keep)
+            pairs = dict(zip(references, _marked(list(references.values()), threads), strict=True))
+            self._ngram = Scorer(_expression(ngram), pairs, df, tokenizer="none", threads=threads, keep=keep)
         if other:
             self._other = Scorer(_expression(other), references, threads=threads, keep=keep)
         parts = [scorer.signature for scorer in (self._ngram, self._other) if scorer]
@@ -61,6 +61,17 @@ class EndSymbolScorer:
     def _marked(self, captions: Sequence[str], finished: Sequence[bool]) -> list[str]:
         tokens = tokenize(captions, threads=self._threads)
         return [f"{text} {SPECIALS[EOS]}" if end else text for text, end in zip(tokens, finished, strict=True)]
+
+
+def marked_frequencies(references: Sequence[Sequence[str]], source: str) -> DocumentFrequencies:
+    """Document frequencies with the end symbol, for the reward of images that they were not counted in."""
+    return DocumentFrequencies.of([_marked(references)], MARKED, source)
+
+
+def _marked(references: Sequence[Sequence[str]], threads: int = 0) -> list[list[str]]:
+    """The tokens of the references of images, each with its end."""
+    tokens = tokenize_references(references, Settings(threads=threads))
+    return [[f"{text} {SPECIALS[EOS]}" for text in image] for image in tokens]
 
 
 def _parts(weights: Mapping[str, float]) -> tuple[dict[str, float], dict[str, float]]:

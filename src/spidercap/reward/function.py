@@ -4,6 +4,7 @@ import importlib
 import inspect
 import re
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from spidercap.errors import DataError, UsageError
 
-_NAME = re.compile(r"[\w.]+:[\w.]+")
+_NAME = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")
 _KEYWORDS = ("ids", "completions", "references", "finished")
 
 
@@ -36,13 +37,20 @@ class RewardFunction:
             references = [list(self.references[image]) for image in ids]
         except KeyError as error:
             raise DataError(f"the reward {self.name} has no references of the image {error.args[0]!r}") from None
-        values = self.function(
-            ids=list(ids), completions=list(captions), references=references, finished=list(finished)
-        )
+        values = self._call(ids=list(ids), completions=list(captions), references=references, finished=list(finished))
         try:
             return np.asarray(values, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RuntimeError):
             raise DataError(f"the reward {self.name} must return a list of numbers, got {values!r:.80}") from None
+
+    def _call(self, **keywords: list[Any]) -> Any:
+        try:
+            return self.function(**keywords)
+        except (Exception, SystemExit) as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            raise DataError(
+                f"the reward {self.name} failed: {_reason(error)} ({place.filename}, line {place.lineno}); mend it"
+            ) from error
 
 
 def _load(name: str) -> Callable[..., Any]:
@@ -52,8 +60,8 @@ def _load(name: str) -> Callable[..., Any]:
     with _current_folder_importable():
         try:
             found: Any = importlib.import_module(module_name)
-        except ImportError as error:
-            raise UsageError(f"reward {name}: cannot import the module {module_name} ({error})") from None
+        except (Exception, SystemExit) as error:
+            raise UsageError(f"reward {name}: cannot import the module {module_name} ({_reason(error)})") from error
     for part in function_name.split("."):
         if not hasattr(found, part):
             raise UsageError(f"reward {name}: the module {module_name} has no {function_name}")
@@ -67,13 +75,18 @@ def _checked(name: str, function: Any) -> Callable[..., Any]:
         raise UsageError(f"reward {name} is a {type(function).__name__}; expected a function")
     try:
         inspect.signature(function).bind(**dict.fromkeys(_KEYWORDS))
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise UsageError(
             f"reward {name} cannot be called with the keywords {', '.join(_KEYWORDS)} ({error}); "
             "add **kwargs to its arguments"
         ) from None
     made: Callable[..., Any] = function
     return made
+
+
+def _reason(error: BaseException) -> str:
+    """An error of someone else's code on one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 @contextmanager

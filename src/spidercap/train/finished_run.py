@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -18,21 +19,40 @@ from spidercap.metrics.digest import Settings, tokenize_references
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.model.folder import Captioner, find_model, load_model
 from spidercap.recipe import load_tables
+from spidercap.reward.end_symbol import marked_frequencies
+from spidercap.reward.function import is_function_name
 from spidercap.reward.reward import Reward, make_reward
 from spidercap.train.checkpoint import load_checkpoint
 from spidercap.train.run_folder import CHECKPOINT, CONFIG_FILE
+from spidercap.vision.encoders import Encoder
+from spidercap.vision.pictures import decode
+from spidercap.vision.sources import find_pictures
 from spidercap.vision.store import FeatureStore
+from spidercap.vision.tuned import encoder_of, tuned_encoder
 
-_MODEL, _BASELINE = "algorithm.model.", "algorithm.baseline."
+_MODEL, _BASELINE, _ENCODER = "algorithm.model.", "algorithm.baseline.", "encoder."
 
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """What a run left; the captioner of its last step where it has a baseline, which belongs to that one."""
+    """What a run left; the captioner of its last step where it has a baseline, which belongs to that one.
+
+    `encoder` is the captioner's own, where it was trained too.
+    """
 
     config: Config
     captioner: Captioner
     baseline: Baseline | None
+    encoder: Encoder | None = None
+
+
+@dataclass(frozen=True)
+class ExplainedImage:
+    """A sampled caption word by word, the name of the reward that pays, and what must be known of its numbers."""
+
+    explanation: Explanation
+    reward: str
+    note: str
 
 
 def open_run(folder: Path) -> FinishedRun:
@@ -42,16 +62,30 @@ def open_run(folder: Path) -> FinishedRun:
         raise UsageError(f"{folder} is not a run of `spidercap train` with a checkpoint; name the folder of its --out")
     tables = read_json(path)
     tables.pop("init", None)
+    config = load_tables(tables, str(path))
     captioner = load_model(find_model(folder))
-    weights = load_checkpoint(folder / CHECKPOINT)["module"]
+    try:
+        weights = load_checkpoint(folder / CHECKPOINT)["module"]
+        baseline = _take_last(captioner, weights)
+        if not config.encoder.finetune:
+            return FinishedRun(config, captioner, baseline)
+        encoder = encoder_of(_part(weights, _ENCODER)) if baseline else tuned_encoder(find_model(folder), "torch")
+        return FinishedRun(config, captioner, baseline, encoder)
+    except (KeyError, RuntimeError) as error:
+        reason = str(error).splitlines()[0]
+        raise DataError(f"{folder / CHECKPOINT} lacks weights of the run ({reason}); copy the run again") from None
+
+
+def _take_last(captioner: Captioner, weights: dict[str, Any]) -> Baseline | None:
+    """Give the captioner its last weights, if they come with a baseline, and make that."""
     own = _part(weights, _BASELINE)
     if not own:
-        return FinishedRun(load_tables(tables, str(path)), captioner, None)
+        return None
     captioner.model.load_state_dict(_part(weights, _MODEL))
     width, hidden = own["layer.weight"].shape
     baseline = Baseline(hidden, width)
     baseline.load_state_dict(own)
-    return FinishedRun(load_tables(tables, str(path)), captioner, baseline)
+    return baseline
 
 
 def _part(weights: dict[str, Any], prefix: str) -> dict[str, Tensor]:
@@ -66,19 +100,46 @@ def find_image(dataset: Dataset, image: str) -> CaptionedImage:
     raise DataError(f"{dataset.name} has no image {image!r}; its first is {dataset.images[0].id!r}")
 
 
-def reward_of_image(name: str, dataset: Dataset, image: CaptionedImage) -> Reward:
-    """The reward of one image's captions, without the end symbol, with the document frequencies of training."""
-    tokens = tokenize_references([each.captions for each in dataset.split("train")], Settings())
-    frequencies = DocumentFrequencies.of([tokens], "ptb", f"{dataset.name}:train")
-    return make_reward(name, {image.id: image.captions}, frequencies)
+def reward_of_image(name: str, dataset: Dataset, image: CaptionedImage, *, eos_token: bool = False) -> Reward:
+    """The reward of one image's captions, with the document frequencies of training."""
+    references, source = [each.captions for each in dataset.split("train")], f"{dataset.name}:train"
+    if eos_token:
+        frequencies = marked_frequencies(references, source)
+    else:
+        frequencies = DocumentFrequencies.of([tokenize_references(references, Settings())], "ptb", source)
+    return make_reward(name, {image.id: image.captions}, frequencies, eos_token=eos_token)
+
+
+def _features(run: FinishedRun, image: CaptionedImage, images: Path | None) -> Tensor:
+    """The vector of an image, (1, D): stored, or that of its picture by the run's encoder."""
+    config = run.config
+    if run.encoder is None:
+        return torch.from_numpy(FeatureStore.open(Path(config.features.folder)).rows([image.id]))
+    folder = images or (Path(config.data.images) if config.data.images else None)
+    files = {picture.id: picture.file for picture in find_pictures([Path(config.data.folder)], folder)}
+    return torch.from_numpy(run.encoder.encode(np.stack([decode(Path(files[image.id]), run.encoder.size)])))
 
 
 def explain_image(
-    run: FinishedRun, dataset: Dataset, image: CaptionedImage, *, reward: str = "", rollouts: int = 3, seed: int = 0
-) -> tuple[Explanation, str]:
-    """A sampled caption of an image of the run's dataset, word by word, and the name of the reward that pays."""
-    config, captioner = run.config, run.captioner
-    paid = reward_of_image(reward or config.learn.reward, dataset, image)
-    features = torch.from_numpy(FeatureStore.open(Path(config.features.folder)).rows([image.id]))
-    policy = Policy(captioner.model, captioner.vocabulary, paid, seed, config.decode.limit)
-    return explain(policy, run.baseline, image.id, features, rollouts), paid.name
+    run: FinishedRun,
+    dataset: Dataset,
+    image: CaptionedImage,
+    *,
+    reward: str = "",
+    rollouts: int = 3,
+    images: Path | None = None,
+    seed: int = 0,
+) -> ExplainedImage:
+    """A sampled caption of an image of the run's dataset, word by word; `images` has the pictures for an encoder."""
+    learn, captioner = run.config.learn, run.captioner
+    name = reward or learn.reward
+    eos_token = learn.eos_token and not is_function_name(name)
+    paid = reward_of_image(name, dataset, image, eos_token=eos_token)
+    policy = Policy(captioner.model, captioner.vocabulary, paid, seed, run.config.decode.limit)
+    # A baseline expects the reward that it learnt: the difference from another one means nothing.
+    baseline = run.baseline if name == learn.reward else None
+    notes = ["BLEU, ROUGE-L and CIDEr in the reward see the end symbol (learn.eos_token)."] if eos_token else []
+    if baseline is not run.baseline:
+        notes.append(f"The run's baseline learnt {learn.reward}: B and Q − B are left out.")
+    found = explain(policy, baseline, image.id, _features(run, image, images), rollouts)
+    return ExplainedImage(found, paid.name, " ".join(notes))

@@ -5,6 +5,7 @@ from pathlib import Path
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
+from torch import Tensor
 
 from spidercap.errors import DataError
 from spidercap.files import make_folder, new_file, sha256_of
@@ -46,6 +47,14 @@ def tuned_encoder(folder: Path, backend: str) -> Encoder:
 
         return OpenvinoEncoder(network.eval(), _name(path))
     return TorchEncoder(network.eval(), _name(path))
+
+
+def encoder_of(weights: dict[str, Tensor]) -> Encoder:
+    """The encoder of a checkpoint, whose weights are in memory."""
+    with torch.device("meta"):
+        network = Inception()
+    network.load_state_dict(weights, assign=True)
+    return TorchEncoder(network.eval(), f"{NETWORK}-tuned")
 
 
 def _name(path: Path) -> str:
