@@ -93,11 +93,20 @@ def test_cache_folder_that_cannot_be_made_is_named(tmp_path, monkeypatch):
         weights.load_weights()
 
 
-def test_several_processes_may_convert_at_once(cache):
+@pytest.fixture
+def archive():
     try:
-        weights.find_archive()
+        return weights.find_archive()
     except MissingExtraError:
         pytest.skip("the weights are not installed")
+
+
+def test_the_published_archive_is_converted_without_a_warning(archive):
+    assert len(weights.convert_archive(archive)) == 564
+
+
+@pytest.mark.usefixtures("archive")
+def test_several_processes_may_convert_at_once(cache):
     code = "from spidercap.vision.weights import load_weights; print(len(load_weights()))"
     runs = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]
     assert [run.communicate()[0] for run in runs] == ["564\n", "564\n"]

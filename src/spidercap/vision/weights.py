@@ -6,6 +6,7 @@ archive. The package is never imported: its own dependencies need not be install
 
 import hashlib
 import io
+import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -66,7 +67,10 @@ def convert_archive(path: Path, sha256: str = ARCHIVE_SHA256) -> dict[str, Tenso
             f"{path} is not the published file: SHA-256 {found[:12]}…, expected {sha256[:12]}…; "
             f"install it again with: {PARTS['weights'].command} --force-reinstall"
         )
-    archive = torch.jit.load(io.BytesIO(content), map_location="cpu")  # type: ignore[no-untyped-call]
+    with warnings.catch_warnings():
+        # torch calls TorchScript deprecated; the published archive is one, and it is read once.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        archive = torch.jit.load(io.BytesIO(content), map_location="cpu")  # type: ignore[no-untyped-call]
     return rename_parameters(dict(archive.state_dict()))
 
 
