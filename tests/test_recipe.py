@@ -72,6 +72,13 @@ def test_mistakes_in_a_file(recipe, text, message):
         (["--train.batch", "--train.clip"], "--train.batch needs a value"),
         (["batch=3"], "'batch=3' is not a setting; write --section.key value"),
         (["--train.batch", "3.5"], "train.batch must be a whole number, got '3.5'"),
+        (
+            ["--train.select", "spice", "--train.metrics", "coco"],
+            r"train.select must be one of train.metrics \(Bleu_1, ",
+        ),
+        (["--train.select", "bleu"], "'bleu' stands for several metrics"),
+        (["--train.metrics", "CIDR"], r"unknown metric 'CIDR'; did you mean CIDEr\?"),
+        (["--train.metrics", ","], "no metric was asked for"),
         (["--encoder.finetune", "perhaps"], "encoder.finetune must be true or false, got 'perhaps'"),
     ],
 )

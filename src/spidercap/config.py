@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from spidercap.errors import UsageError
+from spidercap.metrics.names import metric_name, metric_names
 
 ALGORITHMS = ("mle", "pg", "mixer", "scst", "rloo")
 MLE_RATE, SAMPLING_RATE = 1e-3, 1e-4
@@ -157,6 +158,15 @@ class TrainConfig:
     log_every: int = option(50, "steps between lines of metrics.jsonl")
 
     def __post_init__(self) -> None:
+        # One way to write each metric: a run goes on whichever was used, and its scores are found by that name.
+        object.__setattr__(self, "metrics", metric_names(self.metrics))
+        object.__setattr__(self, "select", metric_name(self.select))
+        _check(
+            "train.select",
+            self.select in self.metrics,
+            f"one of train.metrics ({', '.join(self.metrics)})",
+            self.select,
+        )
         _at_least("train", self, 1, "batch", "checkpoint_every", "log_every")
         _at_least("train", self, 0, "warmup_steps", "patience", "validate_every", "validation_images", "weight_decay")
         _positive("train", self, "epochs", "clip")

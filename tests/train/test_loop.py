@@ -184,9 +184,11 @@ def test_folders_must_be_named(settings):
         load_data(load_recipe(None, settings[:1]))
 
 
-def test_the_selecting_metric_must_be_measured(settings, tmp_path):
-    with pytest.raises(DataError, match="train.select is METEOR, which is none of train.metrics"):
-        go(settings, tmp_path / "run", "--train.select=METEOR")
+@pytest.mark.parametrize(("metrics", "select", "name"), [("cider", "CIDErD", "CIDEr"), ("bleu", "bleu-4", "Bleu_4")])
+def test_metrics_may_be_written_in_any_usual_way(settings, tmp_path, metrics, select, name):
+    done = go(settings, tmp_path / "run", "--train.epochs=1", f"--train.metrics={metrics}", f"--train.select={select}")
+    assert lines(tmp_path / "run", "validation")[0][name] == done.best
+    go(settings, tmp_path / "run", "--train.epochs=1", f"--train.metrics={metrics}", f"--train.select={name}")
 
 
 def test_a_plan_tells_size_and_steps(settings):

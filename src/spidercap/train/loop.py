@@ -320,8 +320,6 @@ def make_validation(config: Config, data: TrainingData) -> Validation:
     """The validation images, as many as the configuration wants."""
     train = config.train
     images = data.validation[: train.validation_images or None]
-    if train.select not in train.metrics:
-        raise DataError(f"train.select is {train.select}, which is none of train.metrics ({', '.join(train.metrics)})")
     return Validation(images, train.metrics, data.vocabulary, config.decode.limit)
 
 
