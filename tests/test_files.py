@@ -8,6 +8,7 @@ import pytest
 
 from spidercap.errors import DataError
 from spidercap.files import (
+    held_alone,
     new_file,
     new_folder,
     parse_json,
@@ -170,3 +171,19 @@ def test_a_full_disk(tmp_path, monkeypatch):
     ):
         file.write("x")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda path: path.mkdir(), r"\.lock cannot be written: no lock can be made there; choose a place with space"),
+        (
+            lambda path: path.write_text("mine " * 200),
+            r"\.lock has content, and a lock must be an empty file; remove it",
+        ),
+    ],
+)
+def test_what_cannot_be_a_lock_is_named(tmp_path, spoil, message):
+    spoil(tmp_path / ".lock")
+    with pytest.raises(DataError, match=message), held_alone(tmp_path / ".lock", "it is in use"):
+        pass

@@ -173,13 +173,18 @@ def held_alone(path: Path, refusal: str) -> Iterator[None]:
     import sqlite3
 
     # SQLite's lock on an empty file: the same on all systems, and nothing is left behind by a crash.
-    lock = sqlite3.connect(path, timeout=0, isolation_level=None)
+    try:
+        lock = sqlite3.connect(path, timeout=0, isolation_level=None)
+    except sqlite3.OperationalError:
+        raise _NotWrittenError(path, "no lock can be made there") from None
     try:
         lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+    except sqlite3.DatabaseError as error:
+        filled = f"{path} has content, and a lock must be an empty file; remove it"
+        refusals = {sqlite3.SQLITE_BUSY: refusal, sqlite3.SQLITE_NOTADB: filled}
+        if error.sqlite_errorcode in refusals:
             lock.close()
-            raise DataError(refusal) from None
+            raise DataError(refusals[error.sqlite_errorcode]) from None
     try:
         yield
     finally:

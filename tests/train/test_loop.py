@@ -250,6 +250,27 @@ def test_a_plan_tells_size_and_steps(settings):
     assert "MiB" in facts["memory"]
 
 
+@pytest.mark.parametrize(
+    ("reward", "message"),
+    [("Foo", "unknown metric 'Foo'"), ("CIDEr +", "cannot read it from"), ("no_module:f", "cannot import the module")],
+)
+def test_a_plan_and_a_run_refuse_what_is_no_reward(settings, tmp_path, reward, message):
+    flags = [*settings, f"--reward={reward}"]
+    with pytest.raises(UsageError, match=message):
+        list(describe(load_recipe(None, flags)))
+    with pytest.raises(UsageError, match=message):
+        go(flags, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("content", ["[]", "3", '{"train": {}}'])
+def test_damaged_settings_are_named(settings, tmp_path, content):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "config.json").write_text(content)
+    with pytest.raises(DataError, match=r"run is not a run; expected a folder made by .*, with its settings in config"):
+        go(settings, tmp_path / "run")
+
+
 def test_a_damaged_checkpoint_is_named(settings, tmp_path):
     go(settings, tmp_path / "run", "--train.epochs=1")
     checkpoint = tmp_path / "run" / "last" / "training.pt"
@@ -258,6 +279,9 @@ def test_a_damaged_checkpoint_is_named(settings, tmp_path):
         go(settings, tmp_path / "run", "--train.epochs=1")
     torch.save({"version": 99}, checkpoint)
     with pytest.raises(DataError, match="has version 99, expected 1"):
+        go(settings, tmp_path / "run", "--train.epochs=1")
+    torch.save({"version": 1, "counters": 3}, checkpoint)
+    with pytest.raises(DataError, match=r"training.pt is not the state of a run with this model"):
         go(settings, tmp_path / "run", "--train.epochs=1")
     torch.save({"x": Path("/")}, checkpoint)
     with pytest.raises(DataError, match="is not a whole checkpoint"):

@@ -10,17 +10,15 @@ from torch import Tensor
 from spidercap.config import Config
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError, UsageError
-from spidercap.files import read_json
 from spidercap.learn.baseline import Baseline
 from spidercap.learn.explain import Explanation, explain
 from spidercap.learn.sampled import Policy
 from spidercap.metrics.digest import Settings, tokenize_references
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.model.folder import Captioner, find_model, load_model
-from spidercap.recipe import load_tables
 from spidercap.reward.reward import Reward, make_reward
 from spidercap.train.checkpoint import load_checkpoint
-from spidercap.train.run_folder import CHECKPOINT, CONFIG_FILE
+from spidercap.train.run_folder import CHECKPOINT, CONFIG_FILE, read_settings
 from spidercap.vision.store import FeatureStore
 
 _MODEL, _BASELINE = "algorithm.model.", "algorithm.baseline."
@@ -37,21 +35,19 @@ class FinishedRun:
 
 def open_run(folder: Path) -> FinishedRun:
     """Read a run of `spidercap train`."""
-    path = folder / CONFIG_FILE
-    if not path.exists() or not (folder / CHECKPOINT).exists():
+    if not (folder / CONFIG_FILE).exists() or not (folder / CHECKPOINT).exists():
         raise UsageError(f"{folder} is not a run of `spidercap train` with a checkpoint; name the folder of its --out")
-    tables = read_json(path)
-    tables.pop("init", None)
+    config, _ = read_settings(folder)
     captioner = load_model(find_model(folder))
     weights = load_checkpoint(folder / CHECKPOINT)["module"]
     own = _part(weights, _BASELINE)
     if not own:
-        return FinishedRun(load_tables(tables, str(path)), captioner, None)
+        return FinishedRun(config, captioner, None)
     captioner.model.load_state_dict(_part(weights, _MODEL))
     width, hidden = own["layer.weight"].shape
     baseline = Baseline(hidden, width)
     baseline.load_state_dict(own)
-    return FinishedRun(load_tables(tables, str(path)), captioner, baseline)
+    return FinishedRun(config, captioner, baseline)
 
 
 def _part(weights: dict[str, Any], prefix: str) -> dict[str, Tensor]:
