@@ -8,7 +8,9 @@ import pytest
 
 from spidercap.errors import DataError
 from spidercap.files import (
+    check_destination,
     check_new_file,
+    held_alone,
     new_file,
     new_folder,
     parse_json,
@@ -155,6 +157,15 @@ def test_a_file_that_could_not_be_made_is_told_before(tmp_path):
             check_new_file(tmp_path / folder / "new", "--svg")
 
 
+def test_a_destination_is_left_as_it_was(tmp_path):
+    (tmp_path / "old.html").write_text("old")
+    check_destination(tmp_path / "new.html")
+    check_destination(tmp_path / "old.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["old.html"]
+    with pytest.raises(DataError, match="cannot be written: Is a directory"):
+        check_destination(tmp_path)
+
+
 def test_a_place_that_cannot_be_written(tmp_path):
     (tmp_path / "file").touch()
     with (
@@ -181,3 +192,19 @@ def test_a_full_disk(tmp_path, monkeypatch):
     ):
         file.write("x")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda path: path.mkdir(), r"\.lock cannot be written: no lock can be made there; choose a place with space"),
+        (
+            lambda path: path.write_text("mine " * 200),
+            r"\.lock has content, and a lock must be an empty file; remove it",
+        ),
+    ],
+)
+def test_what_cannot_be_a_lock_is_named(tmp_path, spoil, message):
+    spoil(tmp_path / ".lock")
+    with pytest.raises(DataError, match=message), held_alone(tmp_path / ".lock", "it is in use"):
+        pass

@@ -4,7 +4,7 @@ import pytest
 
 from spidercap.config import Config
 from spidercap.errors import UsageError
-from spidercap.recipe import as_tables, describe_keys, first_difference, load_recipe, load_tables
+from spidercap.recipe import OPTIONS, SHORT, as_tables, describe_keys, first_difference, load_recipe, load_tables
 
 
 @pytest.fixture
@@ -47,6 +47,11 @@ def test_the_resolved_form_can_be_read_again():
         ("[train]\nmetrics = [1]", r"train.metrics must be a list of names, got \[1\]"),
         ("[train\n", "recipe.toml is not TOML"),
         ("[train]\nbatch = 0", "train.batch must be at least 1, got 0"),
+        ("[train]\nseed = -1", "train.seed must be between 0 and 18446744073709551615, got -1"),
+        ("[train]\nseed = 99999999999999999999999", "train.seed must be between 0 and .*, got 99999999999999999999999"),
+        ("[train]\nweight_decay = inf", "train.weight_decay must be at most 1,000,000,000,000, got inf"),
+        ("[train]\nepochs = 1e300", r"train.epochs must be at most 1,000,000,000,000, got 1e\+300"),
+        ("[learn]\nbaseline_weight = inf", "learn.baseline_weight must be at most 1,000,000,000,000, got inf"),
         ("[train]\nlearning_rate = -1", "train.learning_rate must be 0 or more, got -1.0"),
         ("[train]\nlearning_rate = nan", "train.learning_rate must be 0 or more, got nan"),
         ("[model]\ndropout = 1.0", r"model.dropout must be in \[0, 1\), got 1.0"),
@@ -67,17 +72,38 @@ def test_mistakes_in_a_file(recipe, text, message):
     [
         (["--train.bach", "3"], r"unknown key train.bach; did you mean batch\?"),
         (["--bach", "3"], r"--bach is no option; settings are written --section.key; did you mean --train.batch\?"),
+        (["--dryrun"], r"--dryrun is no option; settings are written --section.key; did you mean --dry-run\?"),
+        (["--otu", "runs/x"], r"--otu is no option; .*; did you mean --out\?"),
+        (["--ot", "runs/x"], r"did you mean --out\?"),
+        (["--inti=runs/x"], r"did you mean --init\?"),
+        (["--rewrad", "CIDEr"], r"did you mean --reward\?"),
+        (["--train.bach"], r"unknown key train.bach; did you mean batch\?"),
         (["--tarin.batch", "3"], r"unknown section 'tarin'; did you mean train\?"),
         (["--train.batch"], "--train.batch needs a value"),
         (["--train.batch", "--train.clip"], "--train.batch needs a value"),
         (["batch=3"], "'batch=3' is not a setting; write --section.key value"),
         (["--train.batch", "3.5"], "train.batch must be a whole number, got '3.5'"),
+        (
+            ["--train.select", "spice", "--train.metrics", "coco"],
+            r"train.select must be one of train.metrics \(Bleu_1, ",
+        ),
+        (["--train.select", "bleu"], "'bleu' stands for several metrics"),
+        (["--train.metrics", "CIDR"], r"unknown metric 'CIDR'; did you mean CIDEr\?"),
+        (["--train.metrics", ","], "no metric was asked for"),
         (["--encoder.finetune", "perhaps"], "encoder.finetune must be true or false, got 'perhaps'"),
     ],
 )
 def test_mistakes_in_flags(flags, message):
     with pytest.raises(UsageError, match=message):
         load_recipe(None, flags)
+
+
+def test_hints_know_the_options_of_the_command():
+    from inspect import signature
+
+    from spidercap.cli.train import train
+
+    assert {*OPTIONS} == {name.replace("_", "-") for name in signature(train).parameters} - {"settings"} | {*SHORT}
 
 
 def test_a_missing_file_is_told(tmp_path):

@@ -8,11 +8,15 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from spidercap.errors import UsageError
+from spidercap.metrics.names import metric_name, metric_names
 
 ALGORITHMS = ("mle", "pg", "mixer", "scst", "rloo")
 MLE_RATE, SAMPLING_RATE = 1e-3, 1e-4
 """Learning rates of mle, and of algorithms that learn from the captioner's own captions, which a large one spoils."""
 OPTIMIZERS = ("adam", "sgd")
+LARGEST = 10**12
+"""Far beyond any training: what is larger overflows somewhere, and nobody could tell which setting it was."""
+LARGEST_SEED = 2**64 - 1
 SCHEDULES = ("constant", "linear", "cosine", "exponential")
 
 
@@ -30,6 +34,7 @@ def _at_least(section: str, config: object, low: int, *names: str) -> None:
     for name in names:
         value = getattr(config, name)
         _check(f"{section}.{name}", value >= low, f"at least {low}", value)
+        _check(f"{section}.{name}", value <= LARGEST, f"at most {LARGEST:,}", value)
 
 
 def _share(section: str, config: object, *names: str) -> None:
@@ -157,9 +162,20 @@ class TrainConfig:
     log_every: int = option(50, "steps between lines of metrics.jsonl")
 
     def __post_init__(self) -> None:
+        # One way to write each metric: a run goes on whichever was used, and its scores are found by that name.
+        object.__setattr__(self, "metrics", metric_names(self.metrics))
+        object.__setattr__(self, "select", metric_name(self.select))
+        _check(
+            "train.select",
+            self.select in self.metrics,
+            f"one of train.metrics ({', '.join(self.metrics)})",
+            self.select,
+        )
         _at_least("train", self, 1, "batch", "checkpoint_every", "log_every")
         _at_least("train", self, 0, "warmup_steps", "patience", "validate_every", "validation_images", "weight_decay")
         _positive("train", self, "epochs", "clip")
+        _check("train.epochs", self.epochs <= LARGEST, f"at most {LARGEST:,}", self.epochs)
+        _check("train.seed", 0 <= self.seed <= LARGEST_SEED, f"between 0 and {LARGEST_SEED}", self.seed)
         _check("train.learning_rate", 0 <= self.learning_rate < math.inf, "0 or more", self.learning_rate)
         _check("train.optimizer", self.optimizer in OPTIMIZERS, f"one of {', '.join(OPTIMIZERS)}", self.optimizer)
         _check("train.last_learning_rate", 0 <= self.last_learning_rate <= 1, "in [0, 1]", self.last_learning_rate)

@@ -175,13 +175,18 @@ def held_alone(path: Path, refusal: str) -> Iterator[None]:
     import sqlite3
 
     # SQLite's lock on an empty file: the same on all systems, and nothing is left behind by a crash.
-    lock = sqlite3.connect(path, timeout=0, isolation_level=None)
+    try:
+        lock = sqlite3.connect(path, timeout=0, isolation_level=None)
+    except sqlite3.OperationalError:
+        raise _NotWrittenError(path, "no lock can be made there") from None
     try:
         lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+    except sqlite3.DatabaseError as error:
+        filled = f"{path} has content, and a lock must be an empty file; remove it"
+        refusals = {sqlite3.SQLITE_BUSY: refusal, sqlite3.SQLITE_NOTADB: filled}
+        if error.sqlite_errorcode in refusals:
             lock.close()
-            raise DataError(refusal) from None
+            raise DataError(refusals[error.sqlite_errorcode]) from None
     try:
         yield
     finally:
@@ -194,11 +199,20 @@ def refuse_existing(path: Path, option: str = "--out") -> None:
         raise DataError(f"{path} already exists; choose another {option} or remove it first")
 
 
-def check_new_file(path: Path, option: str) -> None:
-    """Raise, before any work is done, if a file could not be made: it exists, or its folder does not."""
+def check_new_file(path: Path, option: str = "--out") -> None:
+    """Raise, before any work is done, if a file could not be made there, or exists already."""
     refuse_existing(path, option)
+    check_destination(path)
+
+
+def check_destination(path: Path) -> None:
+    """Raise, before any work is done, unless a file can be written there."""
     if not path.parent.is_dir():
         raise DataError(f"{path} cannot be written: {path.parent} is not a folder; make it first")
+    with _write_errors(path):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        tempfile.TemporaryFile(dir=path.parent).close()
 
 
 @contextmanager

@@ -14,6 +14,8 @@ from spidercap.files import read_text
 Tables = dict[str, dict[str, Any]]
 # Short forms of flags that are typed often.
 SHORT = {"reward": "learn.reward"}
+# What `spidercap train` takes besides settings, for the hint at a typo.
+OPTIONS = ("out", "init", "dry-run", *SHORT)
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -22,8 +24,7 @@ def load_recipe(path: Path | None, flags: Sequence[str] = ()) -> Config:
     tables: Tables = {}
     if path is not None:
         _merge(tables, _read(path), str(path))
-    for key, value in _pairs(flags):
-        section, name = _split(key)
+    for section, name, value in _settings(flags):
         tables.setdefault(section, {})[name] = _from_text(section, name, value)
     return from_tables(tables)
 
@@ -88,27 +89,30 @@ def _merge(tables: Tables, found: object, where: str) -> None:
             tables.setdefault(section, {})[name] = _typed(section, part, value, f"{where}: ")
 
 
-def _pairs(flags: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _settings(flags: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Section, key and value of each flag; a typo is told before a missing value, which only settings need."""
     waiting = iter(flags)
     for flag in waiting:
         if not flag.startswith("--"):
             raise UsageError(f"{flag!r} is not a setting; write --section.key value, for example --train.batch 32")
         key, equals, value = flag[2:].partition("=")
+        section, name = _split(SHORT.get(key, key))
         if not equals:
             value = next(waiting, "")
             if not value or (value.startswith("--") and not value[2:3].isdigit()):
                 raise UsageError(f"--{key} needs a value; write --{key} VALUE")
-        yield SHORT.get(key, key), value
+        yield section, name, value
 
 
 def _split(key: str) -> tuple[str, str]:
     section, dot, name = key.partition(".")
     if not dot:
-        every = [f"{each}.{part.name}" for each, kind in SECTIONS.items() for part in fields(kind)]
+        every = [*OPTIONS, *(key for key, _, _ in describe_keys())]
         near = difflib.get_close_matches(key, every, n=1, cutoff=0.3)
         hint = f"; did you mean --{near[0]}?" if near else ""
         raise UsageError(f"--{key} is no option; settings are written --section.key{hint}")
     _known(section, SECTIONS, f"--{key}: unknown section {section!r}")
+    _field(section, name, "")
     return section, name
 
 

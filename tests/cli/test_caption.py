@@ -151,7 +151,7 @@ def test_an_existing_results_file_stays(photos, tmp_path, run):
 def test_a_results_file_that_cannot_be_is_told_before_any_picture_is_read(tmp_path, run):
     code, _, errors = run(tmp_path / "nothing", "--out", tmp_path / "nowhere" / "r.json")
     assert code == 1
-    assert "r.json cannot be written: No such file or directory" in errors
+    assert "r.json cannot be written: " in errors
 
 
 def test_names_of_coco_in_a_store_become_numbers_and_ids_of_a_dataset_stay(tmp_path, run):

@@ -123,4 +123,4 @@ def test_what_cannot_be_explained(runs, small, tmp_path, capsys):
     assert "--rollouts must be at least 1, got 0" in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
     assert run("explain", tmp_path, "--image", IMAGE, "--out", tmp_path / "nowhere" / "x.html") == 1
-    assert "x.html cannot be written: No such file or directory; choose a place" in capsys.readouterr().err
+    assert "nowhere is not a folder; make it first" in capsys.readouterr().err

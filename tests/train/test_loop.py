@@ -2,6 +2,7 @@
 
 import json
 import resource
+import shutil
 import signal
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from spidercap.cli.prepare import prepare
 from spidercap.errors import DataError, UsageError
 from spidercap.model.folder import load_model
 from spidercap.recipe import load_recipe
@@ -64,9 +66,11 @@ def test_options_change_what_is_learnt(settings, tmp_path, key):
 
 
 def test_patience_ends_a_run_that_no_longer_improves(settings, tmp_path):
-    done = go(settings, tmp_path / "run", "--train.epochs=60", "--train.patience=2", "--train.validate_every=3")
+    flags = ("--train.epochs=60", "--train.patience=2", "--train.validate_every=3")
+    done = go(settings, tmp_path / "run", *flags)
     assert done.stale == 2
     assert done.step < plan_steps(settings, "--train.epochs=60")
+    assert go(settings, tmp_path / "run", *flags) == done
 
 
 def plan_steps(settings, *more):
@@ -120,6 +124,56 @@ def test_a_run_goes_on_only_with_the_same_settings(settings, tmp_path):
         go(settings, tmp_path / "full", "--train.epochs=1")
 
 
+def test_a_run_goes_on_only_with_the_same_captions(settings, small, tmp_path):
+    captions = json.loads((small / "captions.json").read_text())
+    first, second, *_ = captions
+    run, flags = tmp_path / "run", ("--train.epochs=1", f"--data.folder={tmp_path / 'data'}")
+    prepare_again(captions, tmp_path)
+    go(settings, run, *flags)
+    prepare_again(captions | {first: captions[second], second: captions[first]}, tmp_path)
+    with pytest.raises(DataError, match=r"run is a run on other data: captions_sha256 is \w{8} there and \w{8} here"):
+        go(settings, run, *flags)
+    forget_data(run)
+    go(settings, run, *flags)
+    prepare_again(captions | {first: ["zebras, okapis, gnus and tapirs"]}, tmp_path)
+    with pytest.raises(
+        DataError, match=r"training.pt is not the state of a run with this model and these data; choose"
+    ):
+        go(settings, run, *flags)
+
+
+def prepare_again(captions, folder, minimum_count=1):
+    """The dataset `data` in the folder, made from these captions."""
+    (folder / "captions.json").write_text(json.dumps(captions))
+    shutil.rmtree(folder / "data", ignore_errors=True)
+    prepare([str(folder / "captions.json")], out=folder / "data", split="0.6,0.2,0.2", min_count=minimum_count)
+
+
+def forget_data(run):
+    """The checkpoint as it was before it said what it was trained on."""
+    state = load_checkpoint(run / "last" / "training.pt")
+    del state["data"]
+    torch.save(state, run / "last" / "training.pt")
+
+
+def test_a_run_goes_on_only_with_the_same_vocabulary_and_width(settings, small, tmp_path):
+    captions = json.loads((small / "captions.json").read_text())
+    prepare_again(captions, tmp_path)
+    shutil.copytree(small / "features", tmp_path / "vectors")
+    flags = ("--train.epochs=1", f"--data.folder={tmp_path / 'data'}", f"--features.folder={tmp_path / 'vectors'}")
+    go(settings, tmp_path / "run", *flags)
+    prepare_again(captions, tmp_path, minimum_count=20)
+    with pytest.raises(DataError, match=r"vocabulary_sha256 is \w{8} there and \w{8} here"):
+        go(settings, tmp_path / "run", *flags)
+    prepare_again(captions, tmp_path)
+    np.save(tmp_path / "wide.npy", np.random.default_rng(0).random((60, 5), dtype=np.float32))
+    ids = (small / "features" / "ids.txt").read_text().split()
+    shutil.rmtree(tmp_path / "vectors")
+    import_vectors(tmp_path / "wide.npy", ids, tmp_path / "vectors")
+    with pytest.raises(DataError, match="width of the vectors is 12 there and 5 here; make the data as they were, or"):
+        go(settings, tmp_path / "run", *flags)
+
+
 def test_two_processes_cannot_train_in_one_folder(settings, tmp_path):
     go(settings, tmp_path / "run", "--train.epochs=1")
     with (
@@ -131,8 +185,11 @@ def test_two_processes_cannot_train_in_one_folder(settings, tmp_path):
 
 
 def test_a_loss_that_explodes_stops_with_the_last_checkpoint_kept(settings, tmp_path):
-    with pytest.raises(DataError, match=r"the loss of step \d+ is \S+ and its gradient's length .* \(images \S+, "):
+    message = r"the loss of step \d+ is \S+ and its gradient's length .* \(images \S+, .*\); "
+    with pytest.raises(DataError, match=message + r"the last good checkpoint is kept in .*run: lower train"):
         go(settings, tmp_path / "run", "--train.learning_rate=1e20", "--train.checkpoint_every=1")
+    with pytest.raises(DataError, match=message + r"no checkpoint yet: lower train.learning_rate"):
+        go(settings, tmp_path / "none", "--train.learning_rate=1e20")
     state = load_checkpoint(tmp_path / "run" / "last" / "training.pt")
     assert all(torch.isfinite(value).all() for value in state["optimizer"]["state"][0].values())
 
@@ -163,8 +220,6 @@ def test_vectors_must_tell_something_and_be_of_all_images(settings, small, tmp_p
 
 
 def test_the_vocabulary_must_be_the_datasets_own(settings, small, tmp_path):
-    import shutil
-
     shutil.copytree(small / "data", tmp_path / "data")
     (tmp_path / "data" / "vocabulary.txt").write_text("<bos>\n<eos>\n<unk>\ndog\n")
     with pytest.raises(DataError, match="is not the vocabulary of this dataset; prepare the dataset again"):
@@ -172,8 +227,6 @@ def test_the_vocabulary_must_be_the_datasets_own(settings, small, tmp_path):
 
 
 def test_splits_must_not_be_empty(settings, small, tmp_path):
-    from spidercap.cli.prepare import prepare
-
     prepare([str(small / "captions.json")], out=tmp_path / "data", split="1,0,0", min_count=1)
     with pytest.raises(DataError, match="has no image in the split 'val'"):
         go(settings, tmp_path / "run", f"--data.folder={tmp_path / 'data'}")
@@ -184,15 +237,38 @@ def test_folders_must_be_named(settings):
         load_data(load_recipe(None, settings[:1]))
 
 
-def test_the_selecting_metric_must_be_measured(settings, tmp_path):
-    with pytest.raises(DataError, match="train.select is METEOR, which is none of train.metrics"):
-        go(settings, tmp_path / "run", "--train.select=METEOR")
+@pytest.mark.parametrize(("metrics", "select", "name"), [("cider", "CIDErD", "CIDEr"), ("bleu", "bleu-4", "Bleu_4")])
+def test_metrics_may_be_written_in_any_usual_way(settings, tmp_path, metrics, select, name):
+    done = go(settings, tmp_path / "run", "--train.epochs=1", f"--train.metrics={metrics}", f"--train.select={select}")
+    assert lines(tmp_path / "run", "validation")[0][name] == done.best
+    go(settings, tmp_path / "run", "--train.epochs=1", f"--train.metrics={metrics}", f"--train.select={name}")
 
 
 def test_a_plan_tells_size_and_steps(settings):
     facts = dict(describe(load_recipe(None, [*settings, "--train.epochs=3"])))
     assert facts["steps"].startswith("24 (8 an epoch, 120 examples)")
     assert "MiB" in facts["memory"]
+
+
+@pytest.mark.parametrize(
+    ("reward", "message"),
+    [("Foo", "unknown metric 'Foo'"), ("CIDEr +", "cannot read it from"), ("no_module:f", "cannot import the module")],
+)
+def test_a_plan_and_a_run_refuse_what_is_no_reward(settings, tmp_path, reward, message):
+    flags = [*settings, f"--reward={reward}"]
+    with pytest.raises(UsageError, match=message):
+        list(describe(load_recipe(None, flags)))
+    with pytest.raises(UsageError, match=message):
+        go(flags, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("content", ["[]", "3", '{"train": {}}'])
+def test_damaged_settings_are_named(settings, tmp_path, content):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "config.json").write_text(content)
+    with pytest.raises(DataError, match=r"run is not a run; expected a folder made by .*, with its settings in config"):
+        go(settings, tmp_path / "run")
 
 
 def test_a_damaged_checkpoint_is_named(settings, tmp_path):
@@ -203,6 +279,9 @@ def test_a_damaged_checkpoint_is_named(settings, tmp_path):
         go(settings, tmp_path / "run", "--train.epochs=1")
     torch.save({"version": 99}, checkpoint)
     with pytest.raises(DataError, match="has version 99, expected 1"):
+        go(settings, tmp_path / "run", "--train.epochs=1")
+    torch.save({"version": 1, "counters": 3}, checkpoint)
+    with pytest.raises(DataError, match=r"training.pt is not the state of a run with this model"):
         go(settings, tmp_path / "run", "--train.epochs=1")
     torch.save({"x": Path("/")}, checkpoint)
     with pytest.raises(DataError, match="is not a whole checkpoint"):

@@ -46,14 +46,12 @@ def explain(
     if rollouts < 1:
         raise UsageError(f"--rollouts must be at least 1, got {rollouts}")
     from spidercap.data.captions import Dataset
-    from spidercap.files import new_file, refuse_existing
-    from spidercap.report.destination import check_destination
+    from spidercap.files import check_new_file, new_file
     from spidercap.report.pictures import data_uri
     from spidercap.report.rollout_page import rollout_page
     from spidercap.train.finished_run import explain_image, find_image, open_run
 
-    refuse_existing(out)
-    check_destination(out)
+    check_new_file(out)
     finished = open_run(run)
     folder = Path(finished.config.data.folder)
     dataset = Dataset.load(folder)

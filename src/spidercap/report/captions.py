@@ -13,8 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from spidercap.errors import UsageError
-from spidercap.files import new_file, refuse_existing
-from spidercap.report.destination import check_destination
+from spidercap.files import check_new_file, new_file
 
 if TYPE_CHECKING:
     from spidercap.decode.captions import Caption
@@ -85,8 +84,7 @@ def check_results_path(path: Path) -> None:
     """Raise unless a COCO results file can be written there."""
     if path.suffix != ".json":
         raise UsageError(f"--out must end in .json, got {path.name}; COCO's name is captions_val2014_NAME_results.json")
-    refuse_existing(path)
-    check_destination(path)
+    check_new_file(path)
 
 
 def write_results(captioned: Iterable[Captioned], path: Path, *, named: bool) -> None:

@@ -11,8 +11,7 @@ from spidercap.data.captions import Dataset
 from spidercap.data.records import field
 from spidercap.errors import DataError, UsageError
 from spidercap.files import parse_json, read_json, read_text
-from spidercap.recipe import load_tables
-from spidercap.train.run_folder import CONFIG_FILE, METRICS_FILE, RunFolder
+from spidercap.train.run_folder import CONFIG_FILE, METRICS_FILE, RunFolder, read_settings
 
 PREFIXES = {"pg": "PG", "mixer": "MIXER", "scst": "SCST", "rloo": "RLOO"}
 LOGGED = {"kind", "step", "seconds"}
@@ -95,12 +94,7 @@ def load_dataset(run: Run) -> Dataset:
 
 
 def _load_run(folder: Path) -> Run:
-    path = folder / CONFIG_FILE
-    tables = read_json(path) if path.is_file() else None
-    if not isinstance(tables, dict) or "init" not in tables:
-        raise DataError(f"{folder} is not a run; expected a folder made by `spidercap train`, with {CONFIG_FILE}")
-    init = tables.pop("init")
-    config = load_tables(tables, str(path))
+    config, init = read_settings(folder)
     place = RunFolder(folder)
     if not (place.best / CONFIG_FILE).is_file():
         raise DataError(f"{folder} has no best captioner yet; train it to its first validation")

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError, SpidercapError, UsageError
-from spidercap.files import new_file
+from spidercap.files import check_destination, new_file
 from spidercap.metrics.digest import Settings
 from spidercap.metrics.repetition import CaptionStatistics
 from spidercap.metrics.score import evaluate
-from spidercap.report.destination import check_destination
 from spidercap.report.examples import Example, choose, example, picture_source
 from spidercap.report.leaderboard import METRICS, Leaderboard, leaderboard, spice_parts
 from spidercap.report.rollout_page import RolloutPage, rollout_view

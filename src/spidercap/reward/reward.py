@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from spidercap.errors import DataError, UsageError
 from spidercap.metrics.document_frequency import DocumentFrequencies
+from spidercap.metrics.expression import parse_expression
 from spidercap.metrics.scorer import Scorer
 from spidercap.reward.end_symbol import EndSymbolScorer
 from spidercap.reward.function import RewardFunction, is_function_name
@@ -54,6 +55,14 @@ class Reward:
                 "rewards must be finite numbers"
             )
         return rewards
+
+
+def check_reward(name: str) -> None:
+    """Raise if there is no such reward; needs no references, so it is quick."""
+    if is_function_name(name):
+        RewardFunction(name, {})
+    else:
+        parse_expression(name)
 
 
 def make_reward(

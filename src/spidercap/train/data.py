@@ -95,6 +95,16 @@ class TrainingData:
     vocabulary: Vocabulary
     source: FeatureSource
     facts: dict[str, object]
+    vocabulary_sha256: str
+
+    @property
+    def identity(self) -> dict[str, object]:
+        """What a run must find again to go on."""
+        return {
+            "captions_sha256": self.facts["captions_sha256"],
+            "vocabulary_sha256": self.vocabulary_sha256,
+            "width of the vectors": self.source.width,
+        }
 
     @property
     def train(self) -> tuple[CaptionedImage, ...]:
@@ -114,10 +124,10 @@ def load_data(config: Config) -> TrainingData:
     for split in ("train", "val"):
         if not dataset.split(split):
             raise DataError(f"{folder} has no image in the split {split!r}; prepare it with splits (--split)")
-    vocabulary = _vocabulary(folder)
+    vocabulary, vocabulary_sha256 = _vocabulary(folder)
     source = _pictures(config, folder) if config.encoder.finetune else _stored(config, dataset)
     facts = {"name": dataset.name, "captions_sha256": read_json(folder / "dataset.json")["captions_sha256"]}
-    return TrainingData(dataset, vocabulary, source, facts)
+    return TrainingData(dataset, vocabulary, source, facts, vocabulary_sha256)
 
 
 def _named(key: str, value: str, maker: str) -> Path:
@@ -126,12 +136,13 @@ def _named(key: str, value: str, maker: str) -> Path:
     return Path(value)
 
 
-def _vocabulary(folder: Path) -> Vocabulary:
+def _vocabulary(folder: Path) -> tuple[Vocabulary, str]:
+    """The vocabulary and the hash of its file."""
     path = folder / VOCABULARY_FILE
-    vocabulary = Vocabulary.load(path)
-    if sha256_of(path) != read_json(folder / "dataset.json").get("vocabulary_sha256"):
+    vocabulary, found = Vocabulary.load(path), sha256_of(path)
+    if found != read_json(folder / "dataset.json").get("vocabulary_sha256"):
         raise DataError(f"{path} is not the vocabulary of this dataset; prepare the dataset again")
-    return vocabulary
+    return vocabulary, found
 
 
 def _stored(config: Config, dataset: Dataset) -> StoredFeatures:

@@ -11,19 +11,17 @@ from torch import Tensor
 from spidercap.config import Config
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError, UsageError
-from spidercap.files import read_json
 from spidercap.learn.baseline import Baseline
 from spidercap.learn.explain import Explanation, explain
 from spidercap.learn.sampled import Policy
 from spidercap.metrics.digest import Settings, tokenize_references
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.model.folder import Captioner, find_model, load_model
-from spidercap.recipe import load_tables
 from spidercap.reward.end_symbol import marked_frequencies
 from spidercap.reward.function import is_function_name
 from spidercap.reward.reward import Reward, make_reward
 from spidercap.train.checkpoint import load_checkpoint
-from spidercap.train.run_folder import CHECKPOINT, CONFIG_FILE
+from spidercap.train.run_folder import CHECKPOINT, CONFIG_FILE, read_settings
 from spidercap.vision.encoders import Encoder
 from spidercap.vision.pictures import decode
 from spidercap.vision.sources import find_pictures
@@ -57,12 +55,9 @@ class ExplainedImage:
 
 def open_run(folder: Path) -> FinishedRun:
     """Read a run of `spidercap train`."""
-    path = folder / CONFIG_FILE
-    if not path.exists() or not (folder / CHECKPOINT).exists():
+    if not (folder / CONFIG_FILE).exists() or not (folder / CHECKPOINT).exists():
         raise UsageError(f"{folder} is not a run of `spidercap train` with a checkpoint; name the folder of its --out")
-    tables = read_json(path)
-    tables.pop("init", None)
-    config = load_tables(tables, str(path))
+    config, _ = read_settings(folder)
     captioner = load_model(find_model(folder))
     try:
         weights = load_checkpoint(folder / CHECKPOINT)["module"]

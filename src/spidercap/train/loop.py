@@ -134,6 +134,8 @@ class Trainer:
         state = self.folder.state()
         if state is not None:
             self._restore(state)
+        if self._finished_early():
+            return self.counters
         with _stop_signals(self), self._log() as log, self._display() as display:
             if self.init is not None and self.counters.step == 0:
                 self._validate(log, display)
@@ -163,17 +165,22 @@ class Trainer:
         loss, stopping, *logged = self.world.sum_gradients(parameters, told)
         norm = float(nn.utils.clip_grad_norm_(parameters, self.config.train.clip))
         if not torch.isfinite(torch.tensor([loss, norm])).all():
-            raise DataError(
-                f"the loss of step {step + 1} is {loss:g} and its gradient's length {norm:g} "
-                f"(images {', '.join(batch.ids[:3])} …); the last good checkpoint is kept in {self.folder.path}: "
-                "lower train.learning_rate or mend the data"
-            )
+            raise self._exploded(loss, norm, batch)
         for group in self.optimizer.param_groups:
             group["lr"] = group["highest"] * (1.0 if group["part"] == "baseline" else self._rate_share(step))
         self.optimizer.step()
         self.stopping = stopping > 0
         words = batch.global_words or batch.global_count
         self._count({"loss": loss, "gradient": norm, **dict(zip(names, logged, strict=True))}, words)
+
+    def _exploded(self, loss: float, norm: float, batch: Batch) -> DataError:
+        has_checkpoint = self.folder.checkpoint.exists()
+        kept = f"the last good checkpoint is kept in {self.folder.path}" if has_checkpoint else "no checkpoint yet"
+        return DataError(
+            f"the loss of step {self.counters.step + 1} is {loss:g} and its gradient's length {norm:g} "
+            f"(images {', '.join(batch.ids[:3])} …); {kept}: "
+            "lower train.learning_rate or mend the data"
+        )
 
     def _rate_share(self, step: int) -> float:
         """The learning rate of the captioner as a share of its highest; it begins when the captioner does."""
@@ -270,6 +277,7 @@ class Trainer:
         if self.world.main:
             self.folder.save(
                 {
+                    "data": self.data.identity,
                     "counters": asdict(self.counters),
                     "module": self.module.state_dict(),
                     "optimizer": self.optimizer.state_dict(),
@@ -278,9 +286,26 @@ class Trainer:
         self.world.wait()
 
     def _restore(self, state: dict[str, Any]) -> None:
-        self.counters = Counters(**state["counters"])
-        self.module.load_state_dict(state["module"])
-        self.optimizer.load_state_dict(state["optimizer"])
+        try:
+            # Older checkpoints do not say what they were trained on.
+            self._check_same_data(state.get("data", {}))
+            self.counters = Counters(**state["counters"])
+            self.module.load_state_dict(state["module"])
+            self.optimizer.load_state_dict(state["optimizer"])
+        except (KeyError, TypeError, ValueError, AttributeError, RuntimeError):
+            raise DataError(
+                f"{self.folder.checkpoint} is not the state of a run with this model and these data; "
+                "choose another --out"
+            ) from None
+
+    def _check_same_data(self, earlier: dict[str, object]) -> None:
+        for name, found in self.data.identity.items():
+            before = earlier.get(name, found)
+            if before != found:
+                raise DataError(
+                    f"{self.folder.path} is a run on other data: {name} is {before!s:.8} there and {found!s:.8} here; "
+                    "make the data as they were, or choose another --out"
+                )
 
     @contextmanager
     def _log(self) -> Iterator["RunLog | None"]:
@@ -320,8 +345,6 @@ def make_validation(config: Config, data: TrainingData) -> Validation:
     """The validation images, as many as the configuration wants."""
     train = config.train
     images = data.validation[: train.validation_images or None]
-    if train.select not in train.metrics:
-        raise DataError(f"train.select is {train.select}, which is none of train.metrics ({', '.join(train.metrics)})")
     return Validation(images, train.metrics, data.vocabulary, config.decode.limit)
 
 

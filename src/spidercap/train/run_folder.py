@@ -76,9 +76,8 @@ class RunFolder:
             file.write(json.dumps({"init": str(init or ""), **as_tables(config)}, indent=2) + "\n")
 
     def _check_same(self, config: Config, init: Path | None) -> None:
-        earlier = read_json(self.path / CONFIG_FILE)
-        started_from = earlier.pop("init", "")
-        difference = first_difference(load_tables(earlier, str(self.path / CONFIG_FILE)), config)
+        earlier, started_from = read_settings(self.path)
+        difference = first_difference(earlier, config)
         if difference is None and started_from != str(init or ""):
             difference = f"--init is {started_from or 'none'} there and {init or 'none'} here"
         if difference:
@@ -111,6 +110,18 @@ class RunFolder:
                 log.close()
         except OSError as error:
             raise DataError(f"{path} cannot be written: {error.strerror}; mend that and start again to go on") from None
+
+
+def read_settings(folder: Path) -> tuple[Config, str]:
+    """The configuration of a run, and what it started from."""
+    path = folder / CONFIG_FILE
+    tables = read_json(path) if path.is_file() else None
+    if not isinstance(tables, dict) or "init" not in tables:
+        raise DataError(
+            f"{folder} is not a run; expected a folder made by `spidercap train`, with its settings in {CONFIG_FILE}"
+        )
+    init = str(tables.pop("init"))
+    return load_tables(tables, str(path)), init
 
 
 class RunLog:

@@ -8,6 +8,7 @@ from spidercap.config import Config
 from spidercap.errors import DataError, UsageError
 from spidercap.model.folder import Captioner, find_model, load_model
 from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
+from spidercap.reward.reward import check_reward
 from spidercap.train.data import TrainingData, load_data
 from spidercap.train.loop import Counters, Trainer, plan
 from spidercap.train.run_folder import RunFolder
@@ -23,6 +24,7 @@ NEEDS_START = ("pg", "scst", "rloo")
 
 def train_run(config: Config, out: Path, init: Path | None = None) -> Counters | None:
     """Train in this process, or as one process of a job that torchrun started; the first one returns how it went."""
+    check_reward(config.learn.reward)
     with connected() as world:
         data = load_data(config)
         model = make_model(config, data, init)
@@ -79,6 +81,7 @@ def _check_start(start: Captioner, sizes: ModelSizes, data: TrainingData, folder
 
 def describe(config: Config, init: Path | None = None) -> Iterator[tuple[str, str]]:
     """What a run will be, without starting it."""
+    check_reward(config.learn.reward)
     data = load_data(config)
     model = make_model(config, data, init)
     order, steps = plan(config, data)
