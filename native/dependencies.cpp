@@ -222,7 +222,7 @@ uint32_t DependencyConverter::arc(const Tree& tree, uint32_t index, uint32_t hea
   Context deepest, rich, labels;
   deepest.add(15).add(up).add(over).add(facts.label).add(child);
   rich.add(14).add(up).add(facts.label).add(child);
-  labels.add(13).add(facts.label).add(child);
+  labels.add(13).add(facts.label).add(child).add(top.head_tag);
   for (const uint32_t sibling : children) {
     const Facts& other = facts_[sibling];
     deepest.add(other.label).add(other.lexical);
@@ -238,7 +238,7 @@ uint32_t DependencyConverter::arc(const Tree& tree, uint32_t index, uint32_t hea
   if (find(rich.add(below.rich).add(top.rich).hash(), decision)) return decision;
   if (find(labels.add(below.plain).hash(), decision)) return decision;
   Context above;
-  above.add(12).add(up).add(facts.label).add(top.label).add(top.lexical).add(place).add(below.plain);
+  above.add(12).add(up).add(facts.label).add(top.label).add(top.lexical).add(top.head_tag).add(place).add(below.plain);
   if (find(above.hash(), decision)) return decision;
   Context tags;
   tags.add(16).add(facts.label).add(top.label).add(top.head_tag).add(below.label).add(below.lexical);

@@ -33,6 +33,17 @@ def test_an_unknown_plural_is_counted(word, lemma):
     assert {(lemma,), (lemma, "three"), (lemma, "grass", "in")} <= tuples_of(caption)
 
 
+@pytest.mark.parametrize("number", ["7391", "83", "17:52", "6.25", "1/7", "4,317"])
+def test_an_unknown_number_is_a_number(number):
+    assert tags_of(f"a bus with the number {number} on a street")[number] == "CD"
+    assert tags_of(f"{number} people in a room")[number] == "CD"
+
+
+@pytest.mark.parametrize("word", ["17th", "xk9", "90mm", "7-sided"])
+def test_an_unknown_word_with_digits_before_a_noun_describes_it(word):
+    assert tags_of(f"a {word} street")[word] == "JJ"
+
+
 def test_an_unknown_verb_form_is_told_by_its_ending_and_place():
     caption = "a man is frobbing a ball"
     assert tags_of(caption)["frobbing"] == "VBG"

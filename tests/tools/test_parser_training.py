@@ -77,3 +77,61 @@ def test_nouns_of_a_noun_phrase_are_equally_likely_heads():
     level_nouns(stored, labels)
     assert [stored[HEAD_SHARE, 1, child] for child in (3, 4, 5)] == [400, 400, 500]
     assert [stored[HEAD_SHARE, 2, child] for child in (3, 4, 5)] == [300, 400, 500]
+
+
+def coordination(*labels):
+    """A noun phrase of such children; label 9 is the conjunction."""
+    from dependencies import Node
+
+    children = [Node(label, 0, place, place + 1, is_conjunction=label == 9) for place, label in enumerate(labels)]
+    return Node(1, 0, 0, len(labels), children)
+
+
+def test_the_second_conjunct_of_a_coordination():
+    from dependencies import second_conjunct
+
+    assert second_conjunct(coordination(3, 9, 4, 3)) == (3, 2)
+    assert second_conjunct(coordination(3, 9, 3, 9, 4, 4)) == (2, 1)
+    assert second_conjunct(coordination(3, 4)) == (-1, 0)
+    assert second_conjunct(coordination(3, 9)) == (-1, 0)
+
+
+def test_a_head_in_the_second_conjunct_is_decided_for_all_of_its_size():
+    from dependencies import MANY, SECOND, head_contexts, phrase_decisions
+
+    # "cup and coffee spoon": the last noun governs all.
+    node = coordination(3, 9, 3, 3)
+    for child in node.children:
+        child.head = child.begin
+    node.head = 3
+    chain, decision = next(phrase_decisions(node, None, None, [4, 1, 1, 0], [0, 0, 0, 0]))
+    assert decision == SECOND
+    assert head_contexts(coordination(3, 9, 4, 4), None)[1] == chain[1]
+    longer = head_contexts(coordination(3, 9, 4, 3, 3, 3), None)[1]
+    assert longer == head_contexts(coordination(3, 9, 4, 3, 3), None)[1]
+    assert longer[-1] == MANY
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("17:52", "0"),
+        ("-3", "0"),
+        ("17th", "0a"),
+        ("7-sided", "0-a"),
+        ("dog", "."),
+        ("giraffe", ".e"),
+        ("t-shirt", "-.t"),
+    ],
+)
+def test_shapes_of_words(word, expected):
+    from words import shape
+
+    assert shape(word) == expected
+
+
+def test_a_word_with_a_blank_inside_is_one_word():
+    from treebank import local_rules
+
+    rules = local_rules("(NP (CD^NP 4 1/2) (NNS^NP dogs))")
+    assert rules == [("NP", "CD^NP", "NNS^NP"), ("CD^NP", "4\u00a01/2", ""), ("NNS^NP", "dogs", "")]

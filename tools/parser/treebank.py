@@ -57,8 +57,8 @@ def local_rules(bracketed: str) -> list[Rule]:
             stack.append([match.group(1)])
             nodes.append(stack[-1])
         elif match.group(2) and stack[-1][-1] == WORD:
-            # A word with a blank inside, such as "4 1/2".
-            stack[-1][-2] += " " + match.group(2)
+            # A word with a blank inside, such as "4 1/2": one that does not break keeps it one word for the parser.
+            stack[-1][-2] += "\u00a0" + match.group(2)
         elif match.group(2):
             stack[-1] += [match.group(2), WORD]
         else:
