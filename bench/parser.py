@@ -1,6 +1,6 @@
 """Agreement and speed of the parser on held-out captions, with and without the limits of its search.
 
-python bench/parser.py ../shared/data/spice_parses/heldout_40800.jsonl.xz --captions 4000
+python bench/parser.py ../shared/data/spice_parses/heldout_40800.jsonl.xz --captions 4000 [--model FILE]
 """
 
 import argparse
@@ -15,7 +15,7 @@ from typing import Any
 
 from spidercap._native import CaptionParser
 
-MODEL = str(files("spidercap") / "metrics" / "data" / "spice_parser.bin")
+SHIPPED = str(files("spidercap") / "metrics" / "data" / "spice_parser.bin")
 SETTINGS: dict[str, dict[str, Any]] = {
     "shipped limits": {},
     "wide limits": {"tag_beam": 14.0, "label_beam": 18.0, "remainder_beam": 18.0, "filter_beam": 1e30},
@@ -38,9 +38,9 @@ def read(path: Path, count: int) -> list[dict[str, Any]]:
     return random.Random(1).sample(captions, min(count, len(captions)))
 
 
-def agreement(captions: list[dict[str, Any]], settings: dict[str, Any]) -> tuple[dict[str, str], float]:
+def agreement(model: str, captions: list[dict[str, Any]], settings: dict[str, Any]) -> tuple[dict[str, str], float]:
     """Shares of identical trees by kind, and captions per CPU-second."""
-    parser = CaptionParser(MODEL, **settings)
+    parser = CaptionParser(model, **settings)
     started = time.process_time()
     trees = parser.trees([caption["s"][0]["w"] for caption in captions])
     speed = len(captions) / (time.process_time() - started)
@@ -52,10 +52,10 @@ def agreement(captions: list[dict[str, Any]], settings: dict[str, Any]) -> tuple
     return {kind: f"{100 * sum(hits) / len(hits):.2f} %" for kind, hits in sorted(same.items())}, speed
 
 
-def whole_dependencies(captions: list[dict[str, Any]]) -> float:
+def whole_dependencies(model: str, captions: list[dict[str, Any]]) -> float:
     """Share of natural captions whose tags, heads and labels are all the reference's."""
     natural = [caption["s"][0] for caption in captions if caption["k"] in ("coco", "flickr8k")]
-    found = CaptionParser(MODEL).dependencies([sentence["w"] for sentence in natural])
+    found = CaptionParser(model).dependencies([sentence["w"] for sentence in natural])
     same = [
         (" ".join(tags), heads, " ".join(labels)) == (sentence["t"], sentence["h"], sentence["r"])
         for sentence, (_, tags, heads, labels) in zip(natural, found, strict=True)
@@ -63,9 +63,9 @@ def whole_dependencies(captions: list[dict[str, Any]]) -> float:
     return sum(same) / len(same)
 
 
-def speed_by_length(captions: list[dict[str, Any]]) -> None:
+def speed_by_length(model: str, captions: list[dict[str, Any]]) -> None:
     """How the time of a caption grows with its words."""
-    parser = CaptionParser(MODEL)
+    parser = CaptionParser(model)
     groups: dict[int, list[str]] = defaultdict(list)
     for caption in captions:
         groups[len(caption["s"][0]["w"].split()) // 4 * 4].append(caption["s"][0]["w"])
@@ -81,13 +81,15 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("heldout", type=Path)
     arguments.add_argument("--captions", type=int, default=4000)
+    arguments.add_argument("--model", default=SHIPPED, help="model file (default: the shipped one)")
     chosen = arguments.parse_args()
     captions = read(chosen.heldout, chosen.captions)
     for name, settings in SETTINGS.items():
-        shares, speed = agreement(captions[: SLOW.get(name, len(captions))], settings)
+        shares, speed = agreement(chosen.model, captions[: SLOW.get(name, len(captions))], settings)
         print(f"{name}: {shares}, {speed:.0f} captions per CPU-second", flush=True)
-    print(f"tags, heads and labels all identical, natural captions: {100 * whole_dependencies(captions):.2f} %")
-    speed_by_length(captions)
+    whole = 100 * whole_dependencies(chosen.model, captions)
+    print(f"tags, heads and labels all identical, natural captions: {whole:.2f} %")
+    speed_by_length(chosen.model, captions)
 
 
 if __name__ == "__main__":
