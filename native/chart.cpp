@@ -1,6 +1,8 @@
 #include "chart.h"
 
 #include <algorithm>
+#include <bit>
+#include <stdexcept>
 
 #include "bits.h"
 #include "clones.h"
@@ -8,275 +10,297 @@
 namespace spidercap {
 namespace {
 
-constexpr float kNothing = -std::numeric_limits<float>::infinity();
+constexpr float kEndless = std::numeric_limits<float>::infinity(), kNothing = -kEndless;
 // A phrase of one word competes with its own tag, whose estimate knows nothing of what the phrase costs.
 constexpr float kWordExtra = 5.0F;
+
+SPIDERCAP_CLONES void intersect(uint64_t* to, const uint64_t* a, const uint64_t* b, size_t words) {
+  for (size_t w = 0; w < words; ++w) to[w] = a[w] & b[w];
+}
 
 }  // namespace
 
 Chart::Chart(const SearchTables& tables, const Limits& limits)
     : tables_(tables), limits_(limits), lattice_(tables, limits.tag_beam, limits.filter_beam),
-      context_(tables, limits.neighbours, limits.label_beam <= kNoBeam), label_words_(tables.right_partners.width),
-      state_words_(tables.seen_after.width), allowed_(state_words_), kept_(state_words_), best_(tables.states),
-      labels_(tables.states + 1), remainders_(tables.states + 1), estimates_(tables.states), base_scores_(tables.labels) {}
+      context_(tables, limits.neighbours, limits.label_beam <= kNoBeam), labels_from_(tables.labels),
+      needing_from_(tables.labels), label_words_((tables.labels + 63) / 64), state_words_(tables.seen_after.width),
+      best_(tables.states, {kNothing, 0}), entry_of_(tables.labels, kNone) {
+  if (tables.states > kStateMask || tables.most_joins() * kLongestCaption >> (32 - kStateBits) != 0)
+    throw std::invalid_argument("the parser's model has more states or steps than a chart can number");
+  for (StateList* list : {&states_, &labels_, &lefts_, &rights_}) list->states.resize(tables.states + 1);
+  for (std::vector<float>* estimates : {&label_estimates_, &left_estimates_, &right_estimates_}) estimates->resize(tables.states);
+}
 
 void Chart::fill(std::span<const std::string_view> words) {
   lattice_.read(words);
   context_.read(lattice_);
-  entries_.clear();
-  groups_.clear();
-  cells_.assign(cell_number(0, size() + 1), {});
-  bits_.assign(cells_.size() * set_count * label_words_, 0);
-  firsts_.resize(bits_.size());
-  beginnings_.assign((size() + 1) * label_words_, 0);
+  labels_from_.clear(size() + 1);
+  needing_from_.clear(size() + 1);
+  entry_count_ = 0;
+  cells_.resize(cell_number(0, size() + 1));
+  if (spans_.size() <= size()) spans_.resize(size() + 1);
+  allowed_.resize((size() + 1) * state_words_);
+  needs_.resize((size() + 1) * 2 * label_words_);
   for (size_t i = size(); i-- > 0;) {
     require_right_neighbours(i + 1);
-    fill_word(i);
-    for (size_t j = i + 2; j <= size(); ++j) fill_span(i, j);
+    open_spans(i);
+    for (size_t j = i + 1; j <= size(); ++j) close_span(j);
+    labels_from_.close(i);
+    needing_from_.close(i);
   }
 }
 
 // Of the states that need a label at their right, only those whose label begins here can end here.
 void Chart::require_right_neighbours(size_t position) {
-  std::fill(kept_.begin(), kept_.end(), 0);
-  set_range(kept_.data(), 0, tables_.first_right);
+  possible_ = tables_.needing_nothing_right;
   for (size_t w = 0; w < label_words_; ++w)
-    for (const uint32_t label : BitsOf(beginnings_[position * label_words_ + w], w * 64)) {
-      const auto [first, end] = tables_.needing_at_right(label);
-      set_range(kept_.data(), first, end);
-    }
+    for (const uint32_t label : BitsOf(labels_from_.labels(position)[w], w * 64))
+      for (const auto& [word, states] : tables_.needing_at_right(label)) possible_[word] |= states;
   uint64_t* ending = context_.ending(position);
-  for (size_t w = 0; w < state_words_; ++w) ending[w] &= kept_[w];
+  for (size_t w = 0; w < state_words_; ++w) ending[w] &= possible_[w];
 }
 
-void Chart::open_span(size_t i, size_t j) {
-  begin_ = i, end_ = j;
-  const uint64_t *beginning = context_.beginning(i), *ending = context_.ending(j);
-  for (size_t w = 0; w < state_words_; ++w) allowed_[w] = beginning[w] & ending[w];
-  if (!is_whole()) clear_bit(allowed_.data(), tables_.root);
-  offer_count_ = label_count_ = remainder_count_ = 0;
+void Chart::open_spans(size_t i) {
+  begin_ = i;
+  for (size_t j = i + 1; j <= size(); ++j) {
+    uint64_t *allowed = &allowed_[j * state_words_], *needs = &needs_[j * 2 * label_words_];
+    intersect(allowed, context_.beginning(i), context_.ending(j), state_words_);
+    if (i > 0 || j < size()) clear_bit(allowed, tables_.root);
+    std::copy_n(context_.left_needs(i), label_words_, needs);
+    std::copy_n(labels_from_.labels(j), label_words_, needs + label_words_);
+    Span& span = spans_[j];
+    span.allowed = allowed, span.needs = needs;
+    span.next = span.offers.data(), span.join_count = 0;
+  }
+  Span& word = spans_[i + 1];
+  if (static_cast<size_t>(word.limit - word.next) <= lattice_[i].size()) add_room(word, lattice_[i].size());
+  for (const TagScore& t : lattice_[i]) *word.next++ = {t.word, t.tag};
+  word.joins[word.join_count++] = {0, kWord};
 }
 
-void Chart::close_span() {
+void Chart::close_span(size_t j) {
+  end_ = j;
+  for (StateList* list : {&states_, &labels_, &lefts_, &rights_}) list->count = 0;
+  choose_offers(spans_[j].offers.data());
+  sort_states(0);
   climb();
-  std::fill(kept_.begin(), kept_.end(), 0);
-  if (limits_.label_beam > kNoBeam || is_whole()) {
-    keep_all();
-  } else {
-    keep_labels(limits_.label_beam + (end_ - begin_ == 1 ? kWordExtra : 0));
-    keep_remainders(limits_.remainder_beam);
+  store(limits_.label_beam > kNoBeam || is_whole());
+  for (const uint16_t state : states_.all()) best_[state].score = kNothing;
+  if (j < size()) extend();
+}
+
+// The best offer for each state, of those from the first one on; states without one before join the list.
+void Chart::choose_offers(const Offer* first) {
+  Offer* bests = best_.data();
+  uint16_t* states = states_.states.data();
+  size_t count = states_.count;
+  for (const Offer *offer = first, *end = spans_[end_].next; offer != end; ++offer) {
+    const uint32_t state = offer->state();
+    const auto old = std::bit_cast<uint64_t>(bests[state]), offered = std::bit_cast<uint64_t>(*offer);
+    states[count] = static_cast<uint16_t>(state);
+    count += bests[state].score == kNothing;
+    const uint64_t is_better = -uint64_t{offer->score > bests[state].score};
+    bests[state] = std::bit_cast<Offer>(old ^ ((old ^ offered) & is_better));
   }
-  store();
-  for (size_t s = 0; s < label_count_; ++s) best_[labels_[s]].score = kNothing;
-  for (size_t s = 0; s < remainder_count_; ++s) best_[remainders_[s]].score = kNothing;
+  states_.count = count;
 }
 
-void Chart::fill_word(size_t i) {
-  open_span(i, i + 1);
-  reserve_offers(lattice_[i].size());
-  for (const TagScore& t : lattice_[i]) {
-    offers_[offer_count_] = {t.word, t.tag, 0, kWord};
-    best_[t.tag] = {t.word, static_cast<uint32_t>(offer_count_++)};
-    labels_[label_count_++] = t.tag;
+// Puts states, from the first one on, into the lists of their kinds.
+void Chart::sort_states(size_t first) {
+  uint16_t *label = labels_.end(), *left = lefts_.end(), *right = rights_.end();
+  const uint32_t labels = tables_.labels, first_right = tables_.first_right;
+  for (const uint16_t state : states_.all().subspan(first)) {
+    const bool is_label = state < labels, is_right = state >= first_right;
+    *label = *left = *right = state;
+    label += is_label;
+    left += !is_label & !is_right;
+    right += is_right;
   }
-  close_span();
+  labels_.set_end(label), lefts_.set_end(left), rights_.set_end(right);
 }
 
-void Chart::fill_span(size_t i, size_t j) {
-  open_span(i, j);
-  for (size_t k = i + 1; k < j; ++k) join(k);
-  choose_offers();
-  close_span();
-}
-
-SPIDERCAP_CLONES void Chart::join(size_t k) {
-  const size_t left_number = cell_number(begin_, k), right_number = cell_number(k, end_);
-  const Cell &left = cells_[left_number], &right = cells_[right_number];
-  const Entry* entries = entries_.data();
-  const auto bits = [&](size_t cell, Set set) { return &bits_[set_offset(cell, set)]; };
-  const auto firsts = [&](size_t cell, Set set) { return &firsts_[set_offset(cell, set)]; };
-  const auto item = [](const uint64_t* set, const uint32_t* first, uint32_t label) {
-    return first[label >> 6] + bits_before(set[label >> 6], label);
-  };
-  const uint64_t *left_own = bits(left_number, own), *right_own = bits(right_number, own);
-  const uint32_t *left_firsts = firsts(left_number, own), *right_firsts = firsts(right_number, own);
-  const uint64_t* allowed = allowed_.data();
-  const auto offer = [&](std::span<const Step> steps, float sum, uint32_t l, uint32_t r) {
-    reserve_offers(steps.size());
-    Offer* next = offers_.data() + offer_count_;
-    for (const Step& step : steps) {
-      *next = {sum + step.weight, step.parent, l, r};
-      next += has_bit(allowed, step.parent);
-    }
-    offer_count_ = static_cast<size_t>(next - offers_.data());
-  };
-
-  const uint64_t* right_wanted = bits(right_number, wanted);
-  for (const uint32_t w : BitsOf(left.words[own] & right.words[wanted], 0))
-    for (const uint32_t left_label : BitsOf(left_own[w] & right_wanted[w], w * 64)) {
-      const uint32_t l = item(left_own, left_firsts, left_label);
-      const uint64_t* partners = tables_.right_partners.row(left_label);
-      for (const uint32_t v : BitsOf(right.words[own], 0))
-        for (const uint32_t right_label : BitsOf(partners[v] & right_own[v], v * 64)) {
-          const uint32_t r = item(right_own, right_firsts, right_label);
-          offer(tables_.joins(tables_.pair(left_label, right_label)), entries[l].score + entries[r].score, l, r);
-        }
-    }
-  const uint64_t* right_lefts = bits(right_number, left_needs);
-  for (const uint32_t w : BitsOf(left.words[own] & right.words[left_needs], 0))
-    for (const uint32_t label : BitsOf(left_own[w] & right_lefts[w], w * 64)) {
-      const uint32_t l = item(left_own, left_firsts, label);
-      const uint32_t group = item(right_lefts, firsts(right_number, left_needs), label);
-      for (uint32_t r = groups_[group]; r < groups_[group + 1]; ++r)
-        offer(tables_.peels(entries[r].state), entries[l].score + entries[r].score, l, r);
-    }
-  const uint64_t* left_rights = bits(left_number, right_needs);
-  for (const uint32_t w : BitsOf(left.words[right_needs] & right.words[own], 0))
-    for (const uint32_t label : BitsOf(left_rights[w] & right_own[w], w * 64)) {
-      const uint32_t r = item(right_own, right_firsts, label);
-      const uint32_t group = item(left_rights, firsts(left_number, right_needs), label);
-      for (uint32_t l = groups_[group]; l < groups_[group + 1]; ++l)
-        offer(tables_.peels(entries[l].state), entries[l].score + entries[r].score, l, r);
-    }
-}
-
-void Chart::add_room(size_t more) { offers_.resize(2 * (offers_.size() + more + 1)); }
-
-// The best offer for each state.
-void Chart::choose_offers() {
-  Best* bests = best_.data();
-  size_t labels = 0, remainders = 0;
-  for (size_t o = 0; o < offer_count_; ++o) {
-    const Offer& offer = offers_[o];
-    Best& best = bests[offer.state];
-    const bool is_first = best.score == kNothing, is_label = offer.state < tables_.labels;
-    labels_[labels] = remainders_[remainders] = static_cast<uint16_t>(offer.state);
-    labels += is_first & is_label;
-    remainders += is_first & !is_label;
-    const bool is_better = offer.score > best.score;
-    best.offer = is_better ? static_cast<uint32_t>(o) : best.offer;
-    best.score = is_better ? offer.score : best.score;
+// Writes the offers of one join behind those of a span; the join counts if an offer of it is allowed.
+class Chart::Writer {
+ public:
+  Writer(Span& span, size_t most, float sum, const Join& join) : span_(span), sum_(sum) {
+    if (static_cast<size_t>(span.limit - span.next) <= most) [[unlikely]] add_room(span, most);
+    span.joins[span.join_count] = join;
+    number_ = span.join_count << kStateBits;
+    next_ = span.next;
   }
-  label_count_ = labels, remainder_count_ = remainders;
-}
+  ~Writer() {
+    span_.join_count += next_ != span_.next;
+    span_.next = next_;
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  void offer(const Step& step) {
+    *next_ = {sum_ + step.weight, step.parent | number_};
+    next_ += has_bit(span_.allowed, step.parent);
+  }
+  void offer(std::span<const Step> steps) {
+    for (const Step& step : steps) offer(step);
+  }
+
+ private:
+  Span& span_;
+  Offer* next_;
+  float sum_;
+  uint32_t number_;
+};
 
 // Unary steps start from the scores that labels have without any.
 void Chart::climb() {
-  const size_t bases = label_count_;
-  for (size_t b = 0; b < bases; ++b) base_scores_[b] = best_[labels_[b]].score;
-  for (size_t b = 0; b < bases; ++b) {
-    const uint32_t base = labels_[b];
-    reserve_offers(tables_.climbs(base).size());
-    for (const Climb& step : tables_.climbs(base)) {
-      Best& best = best_[step.top];
-      const float score = base_scores_[b] + step.weight;
-      if (score <= best.score || !has_bit(allowed_.data(), step.top)) continue;
-      labels_[label_count_] = step.top;
-      label_count_ += best.score == kNothing;
-      offers_[offer_count_] = {score, step.top, base, kClimb};
-      best = {score, static_cast<uint32_t>(offer_count_++)};
-    }
+  Span& span = spans_[end_];
+  const auto chosen = span.next - span.offers.data();
+  const size_t found = states_.count;
+  for (const uint32_t label : labels_.all()) {
+    const auto steps = tables_.climbs(label);
+    Writer(span, steps.size(), best_[label].score, {label, kClimb}).offer(steps);
   }
-}
-
-void Chart::keep_all() {
-  for (size_t s = 0; s < label_count_; ++s) set_bit(kept_.data(), labels_[s]);
-  for (size_t s = 0; s < remainder_count_; ++s) set_bit(kept_.data(), remainders_[s]);
+  choose_offers(span.offers.data() + chosen);
+  sort_states(found);
 }
 
 // Estimates the whole caption's score through each of the states; returns the best.
-float Chart::estimate(std::span<const uint16_t> states) {
-  const ChartContext::Rows rows = context_.rows(begin_, end_);
+template <typename Outside>
+float Chart::estimate(const StateList& states, Outside outside, float* estimates) {
   float best = kNothing;
-  for (size_t s = 0; s < states.size(); ++s) {
-    const Outlook& outlook = tables_.outlooks[states[s]];
-    estimates_[s] = best_[states[s]].score + outlook.share + rows[outlook.first_row][outlook.first_column] +
-                    rows[outlook.second_row][outlook.second_column];
-    best = std::max(best, estimates_[s]);
+  for (size_t s = 0; s < states.count; ++s) {
+    estimates[s] = best_[states.states[s]].score + outside(states.states[s]);
+    best = std::max(best, estimates[s]);
   }
   return best;
 }
 
-void Chart::keep_labels(float beam) {
-  const float least = estimate({labels_.data(), label_count_}) - beam;
-  for (size_t s = 0; s < label_count_; ++s) {
-    if (estimates_[s] < least) continue;
-    uint32_t label = labels_[s];
-    set_bit(kept_.data(), label);
-    // What a chain of unary steps stands on is kept with it.
-    for (; best_offer(label).right == kClimb; label = best_offer(label).left) set_bit(kept_.data(), best_offer(label).left);
+// Enters the states over the span that are within the beams of the best.
+void Chart::store(bool keep_all) {
+  float least_label = kNothing, least_remainder = kNothing;
+  if (!keep_all) {
+    const float *after = context_.label_after(begin_), *before = context_.label_before(end_);
+    const float *needed_before = context_.needed_before(begin_), *needed_after = context_.needed_after(end_);
+    const Outlook* outlooks = tables_.outlooks.data() - tables_.labels;
+    const float label = estimate(labels_, [&](uint32_t state) { return after[state] + before[state]; }, label_estimates_.data());
+    const float left = estimate(
+        lefts_, [&](uint32_t state) { return outlooks[state].share + needed_before[outlooks[state].need] + before[outlooks[state].parent]; },
+        left_estimates_.data());
+    const float best_before = context_.best_before(begin_);
+    const float right = estimate(
+        rights_, [&](uint32_t state) { return outlooks[state].share + best_before + needed_after[outlooks[state].need]; },
+        right_estimates_.data());
+    least_label = label - limits_.label_beam - (end_ - begin_ == 1 ? kWordExtra : 0);
+    least_remainder = std::max(left, right) - limits_.remainder_beam;
   }
-}
-
-void Chart::keep_remainders(float beam) {
-  const float least = estimate({remainders_.data(), remainder_count_}) - beam;
-  for (size_t s = 0; s < remainder_count_; ++s)
-    kept_[remainders_[s] >> 6] |= uint64_t{estimates_[s] >= least} << (remainders_[s] & 63);
-}
-
-void Chart::store() {
+  if (entries_.size() < entry_count_ + states_.count + 1) entries_.resize(2 * (entry_count_ + states_.count + 1));
   Cell& cell = cells_[cell_number(begin_, end_)];
-  const size_t most = entries_.size() + label_count_ + remainder_count_;
-  if (entries_.capacity() < most) entries_.reserve(2 * most);
-  cell.first = static_cast<uint32_t>(entries_.size());
-  store_labels(cell);
-  cell.labels_end = static_cast<uint32_t>(entries_.size());
-  link_labels(cell);
-  store_remainders(cell, left_needs, tables_.labels, tables_.first_right);
-  store_remainders(cell, right_needs, tables_.first_right, tables_.states);
-}
-
-void Chart::store_labels(Cell& cell) {
-  const size_t offset = set_offset(cell_number(begin_, end_), own);
-  for (size_t w = 0; w < label_words_; ++w) {
-    const uint64_t word = kept_[w] & bits_within(w, 0, tables_.labels);
-    bits_[offset + w] = word;
-    firsts_[offset + w] = static_cast<uint32_t>(entries_.size());
-    cell.words[own] |= uint32_t{word != 0} << w;
-    beginnings_[begin_ * label_words_ + w] |= word;
-    for (const uint32_t label : BitsOf(word, w * 64))
-      add_entry(label);
+  cell.first = static_cast<uint32_t>(entry_count_);
+  store_labels(least_label);
+  cell.labels_end = static_cast<uint32_t>(entry_count_);
+  store_lefts(least_remainder);
+  cell.rights = static_cast<uint32_t>(entry_count_);
+  for (size_t s = 0; s < rights_.count; ++s) {
+    set_entry(rights_.states[s]);
+    entry_count_ += right_estimates_[s] >= least_remainder;
   }
 }
 
-void Chart::add_entry(uint32_t state) {
-  const Offer& offer = best_offer(state);
-  entries_.push_back({offer.score, offer.left, offer.right, static_cast<uint16_t>(state)});
+void Chart::set_entry(uint32_t state) {
+  const Offer& best = best_[state];
+  const Join& join = spans_[end_].joins[best.join()];
+  entries_[entry_count_] = {best.score, join.left, join.right, static_cast<uint16_t>(state)};
 }
 
-// Chains of unary steps were entered by the label they stand on; and which labels does this span want at its left?
-void Chart::link_labels(Cell& cell) {
-  uint64_t* wanted_bits = &bits_[set_offset(cell_number(begin_, end_), wanted)];
+void Chart::store_labels(float least) {
+  for (size_t s = 0; s < labels_.count; ++s)
+    if (label_estimates_[s] >= least) store_label(labels_.states[s]);
+  for (const uint16_t label : labels_.all()) entry_of_[label] = kNone;
+}
+
+// Returns the label's entry. What a chain of unary steps stands on is kept with it.
+uint32_t Chart::store_label(uint32_t label) {
+  if (entry_of_[label] != kNone) return entry_of_[label];
+  const Join join = spans_[end_].joins[best_[label].join()];
+  const uint32_t left = join.right == kClimb ? store_label(join.left) : join.left;
+  const auto entry = static_cast<uint32_t>(entry_count_++);
+  entries_[entry] = {best_[label].score, left, join.right, static_cast<uint16_t>(label)};
+  entry_of_[label] = entry;
+  auto* room = labels_from_.room(1);
+  *room = {{best_[label].score, entry, static_cast<uint16_t>(label), static_cast<uint16_t>(end_)}, label};
+  labels_from_.added(room + 1);
+  return entry;
+}
+
+void Chart::store_lefts(float least) {
+  auto* room = needing_from_.room(lefts_.count + 1);
+  for (size_t s = 0; s < lefts_.count; ++s) {
+    const uint32_t state = lefts_.states[s];
+    const bool is_kept = left_estimates_[s] >= least;
+    set_entry(state);
+    *room = {{best_[state].score, static_cast<uint32_t>(entry_count_), lefts_.states[s], static_cast<uint16_t>(end_)}, tables_.needed(state)};
+    entry_count_ += is_kept;
+    room += is_kept;
+  }
+  needing_from_.added(room);
+}
+
+// Joins all that was just stored with all that begins behind it.
+SPIDERCAP_CLONES void Chart::extend() {
+  const Cell& cell = cells_[cell_number(begin_, end_)];
+  const uint64_t *beginning = labels_from_.labels(end_), *needing = needing_from_.labels(end_);
+  Span* spans = spans_.data();
   for (uint32_t e = cell.first; e < cell.labels_end; ++e) {
-    Entry& entry = entries_[e];
-    if (entry.right == kClimb) entry.left = find(begin_, end_, entry.left);
-    const uint64_t* partners = tables_.left_partners.row(entry.state);
-    for (size_t w = 0; w < label_words_; ++w) wanted_bits[w] |= partners[w];
+    const uint32_t label = entries_[e].state;
+    const float score = entries_[e].score;
+    for (const Partners& partners : tables_.right_partners(label))
+      for (const uint32_t right : BitsOf(partners.labels & beginning[partners.word], 0)) {
+        const Pair& pair = tables_.pair(partners.first_pair + bits_before(partners.labels, right));
+        for (const Opening& o : labels_from_(end_, partners.word * 64 + right))
+          join(pair, score + o.score, {e, o.entry}, spans[o.end]);
+      }
+    if (has_bit(needing, label))
+      for (const Opening& o : needing_from_(end_, label))
+        peel(tables_.peel(o.state), score + o.score, {e, o.entry}, spans[o.end]);
   }
-  for (size_t w = 0; w < label_words_; ++w) cell.words[wanted] |= uint32_t{wanted_bits[w] != 0} << w;
+  for (uint32_t e = cell.rights; e < entry_count_; ++e) {
+    const uint32_t state = entries_[e].state;
+    const Peel& steps = tables_.peel(state);
+    for (const Opening& o : labels_from_(end_, tables_.needed(state)))
+      peel(steps, entries_[e].score + o.score, {e, o.entry}, spans[o.end]);
+  }
 }
 
-// States come in the order of what they need, so that a group is complete before the next begins.
-void Chart::store_remainders(Cell& cell, Set set, uint32_t first, uint32_t end) {
-  const size_t offset = set_offset(cell_number(begin_, end_), set);
-  for (size_t w = first >> 6; w * 64 < end; ++w)
-    for (const uint32_t state : BitsOf(kept_[w] & bits_within(w, first, end), w * 64)) {
-      const uint32_t label = tables_.needed(state);
-      uint64_t& word = bits_[offset + (label >> 6)];
-      if (!has_bit(&bits_[offset], label)) {
-        if (word == 0) firsts_[offset + (label >> 6)] = static_cast<uint32_t>(groups_.size());
-        groups_.push_back(static_cast<uint32_t>(entries_.size()));
-        word |= uint64_t{1} << (label & 63);
-        cell.words[set] |= uint32_t{1} << (label >> 6);
-      }
-      add_entry(state);
-    }
-  groups_.push_back(static_cast<uint32_t>(entries_.size()));
+// Offers all that a pair of labels can become; of remainders only those that find the neighbour they need.
+inline void Chart::join(const Pair& pair, float sum, const Join& join, Span& to) const {
+  Writer writer(to, pair.steps_end - pair.first_step, sum, join);
+  writer.offer(tables_.steps(pair.first_step, pair.phrases_end));
+  uint32_t first = pair.phrases_end;
+  for (uint32_t g = pair.first_group; g < pair.groups_end; ++g) {
+    const Group& group = tables_.group(g);
+    if (has_bit(to.needs, group.need)) writer.offer(tables_.steps(first, group.steps_end));
+    first = group.steps_end;
+  }
+}
+
+inline void Chart::peel(const Peel& peel, float sum, const Join& join, Span& to) const {
+  Writer writer(to, 1 + peel.end - peel.more, sum, join);
+  writer.offer(peel.first);
+  if (peel.more < peel.end) writer.offer(tables_.steps(peel.more, peel.end));
+}
+
+void Chart::add_room(Span& span, size_t more) {
+  const auto count = span.next - span.offers.data();
+  const size_t size = 2 * (span.offers.size() + more + 1);
+  span.offers.resize(size);
+  span.joins.resize(size);
+  span.next = span.offers.data() + count;
+  span.limit = span.offers.data() + size;
 }
 
 uint32_t Chart::find(size_t i, size_t j, uint32_t label) const {
-  const size_t word = set_offset(cell_number(i, j), own) + (label >> 6);
-  return (bits_[word] >> (label & 63)) & 1 ? firsts_[word] + bits_before(bits_[word], label) : kNone;
+  const auto [first, end] = labels_over(i, j);
+  for (uint32_t e = first; e < end; ++e)
+    if (entries_[e].state == label) return e;
+  return kNone;
 }
 
 std::pair<uint32_t, uint32_t> Chart::labels_over(size_t i, size_t j) const {

@@ -3,25 +3,28 @@
 //   best(i, j, A) = max over splits k and steps A → B C of weight + best(i, k, B) + best(k, j, C), then unary steps,
 //
 // filled from right to left (all spans that begin at i after all that begin behind i), so that a remainder of a phrase
-// that lacks a child at its right is entered only where such a child begins. Cost: n³/6 splits, each a join of two short lists of
-// states by bit sets of their labels; then about 5 ns for each of some 1,000 steps a word. What the loops test most is
-// as good as random, so that they add and select instead of branching.
+// that lacks a child at its right is entered only where such a child begins. A state over the words i … k-1, once known, is
+// joined at once with all that begins at k, whatever its end (openings.h), so that the steps of two labels are looked up once
+// for all these ends. What the loops test most is as good as random, so that they add and select instead of branching.
 // A bigram model of tags first drops tags, sets of tags that a state was seen beside drop states, and beams drop states
 // that promise much less than the best of their span; all limits can be switched off, which gives the exact maximum.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "chart_context.h"
+#include "openings.h"
 #include "search_tables.h"
 #include "tag_lattice.h"
 
 namespace spidercap {
+
+inline constexpr size_t kLongestCaption = 60;  // words that a chart has room for
 
 // What may be left out of the search. Infinite beams and no neighbours give the exact maximum.
 struct Limits {
@@ -54,70 +57,80 @@ class Chart {
   std::pair<uint32_t, uint32_t> labels_over(size_t i, size_t j) const;
 
  private:
-  // Of a span: labels with an entry, labels that its remainders need at their left and right, and labels that some step
-  // joins to the left of one of its own.
-  enum Set : size_t { own, left_needs, right_needs, wanted, set_count };
-  struct Cell {
-    uint32_t first = 0, labels_end = 0;
-    std::array<uint32_t, set_count> words{};  // which words of each set are not empty
+  // An offer's state takes the low bits of a word, the number of its join the others.
+  static constexpr uint32_t kStateBits = 13, kStateMask = (1U << kStateBits) - 1;
+  struct StateList {
+    std::vector<uint16_t> states;
+    size_t count = 0;
+    uint16_t* end() { return states.data() + count; }
+    void set_end(const uint16_t* end) { count = static_cast<size_t>(end - states.data()); }
+    std::span<const uint16_t> all() const { return {states.data(), count}; }
   };
-  // A way to make a state over the span being filled.
+  struct Cell {
+    uint32_t first = 0, labels_end = 0, rights = 0;  // entries: labels, then remainders, those that need a right one last
+  };
+  // A way to make a state over a span: its score, then its state and the number of the span's join in one word.
   struct Offer {
     float score;
-    uint32_t state, left, right;
+    uint32_t origin;
+    uint32_t state() const { return origin & kStateMask; }
+    uint32_t join() const { return origin >> kStateBits; }
   };
-  struct Best {
-    float score = -std::numeric_limits<float>::infinity();
-    uint32_t offer = 0;
+  // Two entries that stand side by side; or a label and kClimb.
+  struct Join {
+    uint32_t left, right;
+  };
+  // A span being filled, from `begin_` to one of its ends; its room is kept from caption to caption.
+  struct Span {
+    Offer *next = nullptr, *limit = nullptr;
+    uint32_t join_count = 0;
+    const uint64_t *allowed = nullptr, *needs = nullptr;  // rows of `allowed_` and `needs_`
+    std::vector<Offer> offers;
+    std::vector<Join> joins;
   };
 
-  void fill_word(size_t i);
-  void fill_span(size_t i, size_t j);
-  void open_span(size_t i, size_t j);
-  void close_span();
+  class Writer;
+
   void require_right_neighbours(size_t position);
-  void join(size_t k);
-  void reserve_offers(size_t more) {
-    if (offers_.size() < offer_count_ + more + 1) [[unlikely]] add_room(more);
-  }
-  void add_room(size_t more);
-  void choose_offers();
-  const Offer& best_offer(uint32_t state) const { return offers_[best_[state].offer]; }
-  void add_entry(uint32_t state);
+  void open_spans(size_t i);
+  void close_span(size_t j);
+  void choose_offers(const Offer* first);
+  void sort_states(size_t first);
   void climb();
-  void keep_all();
-  float estimate(std::span<const uint16_t> states);
-  void keep_labels(float beam);
-  void keep_remainders(float beam);
-  void store();
-  void store_labels(Cell& cell);
-  void store_remainders(Cell& cell, Set set, uint32_t first, uint32_t end);
-  void link_labels(Cell& cell);
+  template <typename Outside>
+  float estimate(const StateList& states, Outside outside, float* estimates);
+  void store(bool keep_all);
+  void store_labels(float least);
+  uint32_t store_label(uint32_t label);
+  void store_lefts(float least);
+  void set_entry(uint32_t state);
+  void extend();
+  void join(const Pair& pair, float sum, const Join& join, Span& to) const;
+  static void add_room(Span& span, size_t more);
+  void peel(const Peel& peel, float sum, const Join& join, Span& to) const;
 
   static size_t cell_number(size_t i, size_t j) { return j * (j - 1) / 2 + i; }
-  size_t set_offset(size_t cell, Set set) const { return (cell * set_count + set) * label_words_; }
   bool is_whole() const { return begin_ == 0 && end_ == size(); }
 
   const SearchTables& tables_;
   Limits limits_;
   TagLattice lattice_;
   ChartContext context_;
+  Openings labels_from_, needing_from_;  // entries of labels; remainders by the label that they need at their left
   size_t label_words_, state_words_;
   std::vector<Entry> entries_;
+  size_t entry_count_ = 0;
   std::vector<Cell> cells_;
-  std::vector<uint64_t> bits_;     // by cell and set
-  std::vector<uint32_t> firsts_;   // for each word of these bits the entry, or the group of remainders, of its first bit
-  std::vector<uint32_t> groups_;   // first entry of each group of remainders with the same need, cell by cell
-  std::vector<uint64_t> beginnings_;  // labels that begin at each position
-  // The span being filled: best score by state, and which states have one.
+  std::vector<Span> spans_;         // by end
+  std::vector<uint64_t> allowed_;   // by end: states that can begin and end there
+  std::vector<uint64_t> needs_;     // by end: labels that can stand beside the span, as Group numbers them
+  std::vector<uint64_t> possible_;
+  // The span being closed: best offer by state, and which states have one.
   size_t begin_ = 0, end_ = 0;
-  std::vector<uint64_t> allowed_, kept_;
-  std::vector<Best> best_;
-  std::vector<Offer> offers_;
-  size_t offer_count_ = 0;
-  std::vector<uint16_t> labels_, remainders_;
-  size_t label_count_ = 0, remainder_count_ = 0;
-  std::vector<float> estimates_, base_scores_;
+  std::vector<Offer> best_;
+  StateList states_, labels_, lefts_, rights_;  // all; then by kind, the last two the remainders by the side of their need
+  std::vector<float> label_estimates_, left_estimates_, right_estimates_;
+  std::vector<uint32_t> entry_of_;  // by label: its entry over the span, or kNone
 };
 
 }  // namespace spidercap

@@ -13,7 +13,7 @@ SPIDERCAP_CLONES void raise(float* to, const float* row, float score, size_t cou
   for (size_t i = 0; i < count; ++i) to[i] = std::max(to[i], score + row[i]);
 }
 
-void add(uint64_t* to, const uint64_t* row, size_t width) {
+SPIDERCAP_CLONES void add(uint64_t* to, const uint64_t* row, size_t width) {
   for (size_t w = 0; w < width; ++w) to[w] |= row[w];
 }
 
@@ -21,12 +21,14 @@ void add(uint64_t* to, const uint64_t* row, size_t width) {
 
 ChartContext::ChartContext(const SearchTables& tables, bool seen, bool guesses)
     : tables_(tables), guesses_(guesses), after_(seen ? tables.seen_after : tables.possible_after),
-      before_(seen ? tables.seen_before : tables.possible_before), state_words_(after_.width) {}
+      before_(seen ? tables.seen_before : tables.possible_before), needs_(seen ? tables.seen_needs : tables.possible_needs),
+      state_words_(after_.width) {}
 
 void ChartContext::read(const TagLattice& lattice) {
   const size_t positions = lattice.size() + 1;
   beginning_.assign(positions * state_words_, 0);
   ending_.assign(positions * state_words_, 0);
+  left_needs_.assign(positions * needs_.width, 0);
   if (guesses_) {
     best_before_.resize(positions);
     for (auto* guesses : {&label_after_, &label_before_, &needed_before_, &needed_after_})
@@ -43,10 +45,14 @@ void ChartContext::read(const TagLattice& lattice) {
 void ChartContext::set_states(const TagLattice& lattice, size_t position) {
   uint64_t* beginning = beginning_.data() + position * state_words_;
   uint64_t* ending = ending_.data() + position * state_words_;
+  const auto add_after = [&](uint32_t tag) {
+    add(beginning, after_.row(tag), state_words_);
+    add(left_needs_.data() + position * needs_.width, needs_.row(tag), needs_.width);
+  };
   if (position == 0)
-    add(beginning, after_.row(tables_.tags), state_words_);
+    add_after(tables_.tags);
   else
-    for (const TagScore& t : lattice[position - 1]) add(beginning, after_.row(t.tag), state_words_);
+    for (const TagScore& t : lattice[position - 1]) add_after(t.tag);
   if (position == lattice.size())
     add(ending, before_.row(tables_.tags), state_words_);
   else
@@ -97,18 +103,6 @@ void ChartContext::set_right_guesses(const TagLattice& lattice, size_t position)
       best = std::max(best, t.word + t.from);
     }
   std::fill(needed + tags, needed + labels, best);
-}
-
-ChartContext::Rows ChartContext::rows(size_t begin, size_t end) const {
-  if (!guesses_) return {};
-  const size_t from = begin * tables_.labels, to = end * tables_.labels;
-  Rows rows{};
-  rows[label_after] = &label_after_[from];
-  rows[label_before] = &label_before_[to];
-  rows[needed_before] = &needed_before_[from];
-  rows[needed_after] = &needed_after_[to];
-  rows[best_before] = &best_before_[begin];
-  return rows;
 }
 
 }  // namespace spidercap

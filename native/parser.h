@@ -14,7 +14,7 @@
 
 namespace spidercap {
 
-inline constexpr size_t kLongestCaption = 60, kPieceWords = 40;
+inline constexpr size_t kPieceWords = 40;
 
 struct Node {
   uint16_t label = 0;  // number of a tag or phrase

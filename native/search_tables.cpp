@@ -21,6 +21,7 @@ SearchTables::SearchTables(const Grammar& source)
   set_peels();
   set_climbs();
   set_neighbours();
+  set_needs();
   set_outlooks();
   set_likely_tags();
 }
@@ -36,38 +37,71 @@ void SearchTables::number_remainders() {
   for (uint32_t state = labels; state < states; ++state) needed_.push_back(grammar.need_label[in_file_[state]]);
   const auto is_left = [&](uint32_t state) { return side_of(grammar, state) == Need::left; };
   first_right = static_cast<uint32_t>(std::partition_point(in_file_.begin() + labels, in_file_.end(), is_left) - in_file_.begin());
-  for (uint32_t label = 0; label <= labels; ++label)
-    right_starts_.push_back(
-        static_cast<uint32_t>(std::lower_bound(needed_.begin() + (first_right - labels), needed_.end(), label) - needed_.begin()) + labels);
+  set_needing();
+}
+
+// Remainders are in order of what they need.
+void SearchTables::set_needing() {
+  needing_nothing_right.resize((states + 63) / 64);
+  set_range(needing_nothing_right.data(), 0, first_right);
+  needing_starts_.push_back(0);
+  for (uint32_t label = 0, state = first_right; label < labels; ++label) {
+    for (; state < states && needed(state) == label; ++state) {
+      if (needing_.size() == needing_starts_.back() || needing_.back().word != state >> 6) needing_.push_back({state >> 6, 0});
+      set_bit(&needing_.back().states, state & 63);
+    }
+    needing_starts_.push_back(static_cast<uint32_t>(needing_.size()));
+  }
 }
 
 // The file keeps pairs in order of their left, then their right label, so that a pair's number can be counted from bits.
 void SearchTables::set_joins() {
-  right_partners = left_partners = BitRows(labels, labels);
-  join_starts_.push_back(0);
-  for (size_t pair = 0; pair < grammar.pair_left.size(); ++pair) {
-    set_bit(right_partners.row(grammar.pair_left[pair]), grammar.pair_right[pair]);
-    set_bit(left_partners.row(grammar.pair_right[pair]), grammar.pair_left[pair]);
+  for (uint32_t pair = 0; pair < grammar.pair_left.size(); ++pair) {
+    add_partner(grammar.pair_left[pair], grammar.pair_right[pair], pair);
+    std::vector<Step> steps;
     const uint32_t first = grammar.group_rules[grammar.pair_groups[pair]];
     const uint32_t end = grammar.group_rules[grammar.pair_groups[pair + 1]];
     for (uint32_t rule = first; rule < end; ++rule)
-      joins_.push_back({grammar.rule_weight[rule], number_[grammar.rule_parent[rule]]});
-    join_starts_.push_back(static_cast<uint32_t>(joins_.size()));
+      steps.push_back({grammar.rule_weight[rule], number_[grammar.rule_parent[rule]]});
+    // Remainders are numbered by their needs, so that this brings those with one need together.
+    std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.parent < b.parent; });
+    add_pair(steps);
   }
-  uint32_t pairs = 0;
-  for (const uint64_t word : right_partners.words) {
-    first_pairs_.push_back(pairs);
-    pairs += static_cast<uint32_t>(std::popcount(word));
+  while (partner_starts_.size() <= labels) partner_starts_.push_back(static_cast<uint32_t>(partners_.size()));
+}
+
+void SearchTables::add_partner(uint32_t left, uint32_t right, uint32_t pair) {
+  const bool is_new = partner_starts_.size() <= left;
+  while (partner_starts_.size() <= left) partner_starts_.push_back(static_cast<uint32_t>(partners_.size()));
+  if (is_new || partners_.back().word != right >> 6) partners_.push_back({0, right >> 6, pair});
+  set_bit(&partners_.back().labels, right & 63);
+}
+
+void SearchTables::add_pair(std::span<const Step> steps) {
+  const auto count = [](const auto& all) { return static_cast<uint32_t>(all.size()); };
+  Pair pair{count(steps_), count(steps_), 0, count(groups_), 0};
+  for (const Step& step : steps) {
+    steps_.push_back(step);
+    if (step.parent < labels) {
+      pair.phrases_end = count(steps_);
+      continue;
+    }
+    const uint32_t need = needed(step.parent) + (step.parent < first_right ? 0 : right_needs_from());
+    if (count(groups_) == pair.first_group || groups_.back().need != need) groups_.push_back({need, 0});
+    groups_.back().steps_end = count(steps_);
   }
+  pair.steps_end = count(steps_), pair.groups_end = count(groups_);
+  pairs_.push_back(pair);
 }
 
 void SearchTables::set_peels() {
-  peel_starts_.push_back(0);
   for (uint32_t state = labels; state < states; ++state) {
-    const uint32_t index = in_file_[state] - labels;
-    for (uint32_t rule = grammar.remainder_rules[index]; rule < grammar.remainder_rules[index + 1]; ++rule)
-      peels_.push_back({grammar.remainder_weight[rule], number_[grammar.remainder_parent[rule]]});
-    peel_starts_.push_back(static_cast<uint32_t>(peels_.size()));
+    const uint32_t index = in_file_[state] - labels, first = grammar.remainder_rules[index], end = grammar.remainder_rules[index + 1];
+    const auto step = [&](uint32_t rule) { return Step{grammar.remainder_weight[rule], number_[grammar.remainder_parent[rule]]}; };
+    Peel peel{step(first), static_cast<uint32_t>(steps_.size()), 0};
+    for (uint32_t rule = first + 1; rule < end; ++rule) steps_.push_back(step(rule));
+    peel.end = static_cast<uint32_t>(steps_.size());
+    peels_.push_back(peel);
   }
 }
 
@@ -92,15 +126,18 @@ void SearchTables::set_climbs() {
         reached.push_back(parent);
       }
     }
-    for (uint32_t top = 0; top < labels; ++top)
-      if (top != start && best[top] != nothing) climbs_.push_back({best[top], static_cast<uint16_t>(top), below[top]});
+    for (uint32_t top = 0; top < labels; ++top) {
+      if (top == start || best[top] == nothing) continue;
+      climbs_.push_back({best[top], top});
+      chains_.push_back({static_cast<uint16_t>(top), below[top]});
+    }
     climb_starts_.push_back(static_cast<uint32_t>(climbs_.size()));
   }
 }
 
 uint32_t SearchTables::below(uint32_t base, uint32_t top) const {
-  const auto chains = climbs(base);
-  return std::find_if(chains.begin(), chains.end(), [&](const Climb& climb) { return climb.top == top; })->below;
+  const auto chains = slice(chains_, climb_starts_, base);
+  return std::find_if(chains.begin(), chains.end(), [&](const Chain& chain) { return chain.top == top; })->below;
 }
 
 // By state, the tags that a tree under it can begin with (or end with).
@@ -118,11 +155,15 @@ BitRows SearchTables::corners(bool first) const {
   while (grew) {
     grew = false;
     for (uint32_t child = 0; child < labels; ++child)
-      for (const Climb& climb : climbs(child)) add(climb.top, child);
+      for (const Step& climb : climbs(child)) add(climb.parent, child);
     for (uint32_t p = 0; p < grammar.pair_left.size(); ++p)
-      for (const Step& step : joins(p)) add(step.parent, first ? grammar.pair_left[p] : grammar.pair_right[p]);
-    for (uint32_t state = labels; state < states; ++state)
-      for (const Step& step : peels(state)) add(step.parent, (state < first_right) == first ? needed(state) : state);
+      for (const Step& step : steps(pairs_[p].first_step, pairs_[p].steps_end))
+        add(step.parent, first ? grammar.pair_left[p] : grammar.pair_right[p]);
+    for (uint32_t state = labels; state < states; ++state) {
+      const uint32_t corner = (state < first_right) == first ? needed(state) : state;
+      add(peel(state).first.parent, corner);
+      for (const Step& step : steps(peel(state).more, peel(state).end)) add(step.parent, corner);
+    }
   }
   return found;
 }
@@ -144,19 +185,22 @@ void SearchTables::set_neighbours() {
     }
 }
 
+void SearchTables::set_needs() {
+  const auto needs = [&](const BitRows& after) {
+    BitRows found(tags + 1, labels);
+    for (uint32_t tag = 0; tag <= tags; ++tag)
+      for (uint32_t state = labels; state < first_right; ++state)
+        if (has_bit(after.row(tag), state)) set_bit(found.row(tag), needed(state));
+    return found;
+  };
+  possible_needs = needs(possible_after), seen_needs = needs(seen_after);
+}
+
 void SearchTables::set_outlooks() {
-  for (uint32_t state = 0; state < states; ++state) {
-    const auto column = static_cast<uint16_t>(state);
-    if (state < labels) {
-      outlooks.push_back({0, label_after, column, label_before, column});
-      continue;
-    }
+  for (uint32_t state = labels; state < states; ++state) {
     const auto need = static_cast<uint16_t>(needed(state));
     const float share = grammar.remainder_share[in_file_[state] - labels] - (need < tags ? grammar.tag_frequency[need] : 0);
-    if (state < first_right)
-      outlooks.push_back({share, needed_before, need, label_before, grammar.state_parent[in_file_[state]]});
-    else
-      outlooks.push_back({share, best_before, 0, needed_after, need});
+    outlooks.push_back({share, need, grammar.state_parent[in_file_[state]]});
   }
 }
 

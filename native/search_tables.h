@@ -20,9 +20,36 @@ struct Step {
   uint32_t parent;
 };
 
+// The steps that join two labels: first those to whole phrases, then those to remainders, by what these need.
+struct Pair {
+  uint32_t first_step, phrases_end, steps_end;
+  uint32_t first_group, groups_end;
+};
+struct Group {
+  uint32_t need;  // number of a label at the left; those at the right are counted from the set bits of the left on
+  uint32_t steps_end;
+};
+
+// The steps from a remainder with its neighbour: nine in ten have one.
+struct Peel {
+  Step first;
+  uint32_t more, end;  // the others
+};
+
+// Some of the labels that can stand to the right of a label: the bits of one word, and the pair with the first of them.
+struct Partners {
+  uint64_t labels;
+  uint32_t word, first_pair;
+};
+
+// Some of a set of states: the bits of one word.
+struct StateBits {
+  uint32_t word;
+  uint64_t states;
+};
+
 // A best chain of unary steps, without its lower end.
-struct Climb {
-  float weight;
+struct Chain {
   uint16_t top;
   uint16_t below;  // the label under the top, itself reached from the lower end; that end's own number if there is none
 };
@@ -42,13 +69,11 @@ struct BitRows {
   std::vector<uint64_t> words;
 };
 
-// The chart's estimate for a tree through a state over the words i … j-1 is the sum of its score, its share, and an
-// entry of two rows that the caption's tags give for i or j (`ChartContext::Rows`).
+// What a remainder is estimated by (chart_context.h).
 struct Outlook {
-  float share;
-  uint16_t first_row, first_column, second_row, second_column;
+  float share;            // of the remainder among all nodes that have its neighbour
+  uint16_t need, parent;  // the label of that neighbour, and the phrase that it is a part of
 };
-enum OutlookRow : uint16_t { label_after, label_before, needed_before, needed_after, best_before, row_count };
 
 class SearchTables {
  public:
@@ -59,28 +84,30 @@ class SearchTables {
   // States from `labels` on are remainders; those from `first_right` on need a neighbour at their right, others at their left.
   uint32_t first_right = 0;
 
-  std::span<const Step> joins(uint32_t pair) const { return slice(joins_, join_starts_, pair); }
-  std::span<const Step> peels(uint32_t remainder) const { return slice(peels_, peel_starts_, remainder - labels); }
-  std::span<const Climb> climbs(uint32_t label) const { return slice(climbs_, climb_starts_, label); }
+  // Where, in a set of needs, those at the right begin.
+  uint32_t right_needs_from() const { return (labels + 63) / 64 * 64; }
+  std::span<const Partners> right_partners(uint32_t label) const { return slice(partners_, partner_starts_, label); }
+  const Pair& pair(uint32_t number) const { return pairs_[number]; }
+  const Group& group(uint32_t number) const { return groups_[number]; }
+  // Those of a pair, of one of its groups, or of a remainder beyond the first.
+  std::span<const Step> steps(uint32_t first, uint32_t end) const { return {steps_.data() + first, end - first}; }
+  const Peel& peel(uint32_t remainder) const { return peels_[remainder - labels]; }
+  std::span<const Step> climbs(uint32_t label) const { return slice(climbs_, climb_starts_, label); }
+  // No more than so many pairs of entries can be joined where two spans meet, or labels be the foot of unary steps.
+  size_t most_joins() const { return pairs_.size() + states; }
   // The label right under `top` on the best chain of unary steps up from `base`.
   uint32_t below(uint32_t base, uint32_t top) const;
   uint32_t needed(uint32_t remainder) const { return needed_[remainder - labels]; }
-  // The states that need the label at their right: from the first to before the second.
-  std::pair<uint32_t, uint32_t> needing_at_right(uint32_t label) const {
-    return {right_starts_[label], right_starts_[label + 1]};
-  }
-  // Number of the pair of labels that some step joins; `right` is one of the left label's right partners.
-  uint32_t pair(uint32_t left, uint32_t right) const {
-    const size_t word = left * right_partners.width + (right >> 6);
-    return first_pairs_[word] + bits_before(right_partners.words[word], right);
-  }
+  // The states that need the label at their right.
+  std::span<const StateBits> needing_at_right(uint32_t label) const { return slice(needing_, needing_starts_, label); }
   // Tags of the row's word within `kTriedBeam` of its likeliest by itself.
   std::span<const TagTerm> likely_tags(uint32_t word_row) const { return slice(likely_tags_, likely_starts_, word_row); }
 
-  BitRows right_partners, left_partners;     // by label: labels that some step joins to its right, to its left
   BitRows possible_after, possible_before;   // by tag and the caption's edge: states that can stand after, before it
   BitRows seen_after, seen_before;           // of these, states that did so in the training trees
-  std::vector<Outlook> outlooks;             // by state
+  BitRows possible_needs, seen_needs;        // by tag: labels that some state that can stand after it needs at its left
+  std::vector<uint64_t> needing_nothing_right;  // the states that need no neighbour at their right
+  std::vector<Outlook> outlooks;             // by remainder, counted from `labels`
 
  private:
   template <typename T>
@@ -88,10 +115,14 @@ class SearchTables {
     return {all.data() + starts[i], starts[i + 1] - starts[i]};
   }
   void number_remainders();
+  void set_needing();
   void set_joins();
+  void add_partner(uint32_t left, uint32_t right, uint32_t pair);
+  void add_pair(std::span<const Step> steps);
   void set_peels();
   void set_climbs();
   void set_neighbours();
+  void set_needs();
   void set_outlooks();
   void set_likely_tags();
   BitRows corners(bool first) const;
@@ -100,11 +131,16 @@ class SearchTables {
   std::vector<uint32_t> number_;   // by the file's number of a state: ours
   std::vector<uint32_t> in_file_;  // the reverse
   std::vector<uint16_t> needed_;
-  std::vector<uint32_t> right_starts_;
-  std::vector<Step> joins_, peels_;
-  std::vector<uint32_t> join_starts_, peel_starts_;
-  std::vector<uint32_t> first_pairs_;  // by label and word of its right partners' bits
-  std::vector<Climb> climbs_;
+  std::vector<StateBits> needing_;
+  std::vector<uint32_t> needing_starts_;
+  std::vector<Partners> partners_;
+  std::vector<uint32_t> partner_starts_;
+  std::vector<Pair> pairs_;
+  std::vector<Group> groups_;
+  std::vector<Peel> peels_;
+  std::vector<Step> steps_;
+  std::vector<Step> climbs_;
+  std::vector<Chain> chains_;  // beside climbs_
   std::vector<uint32_t> climb_starts_;
   std::vector<TagTerm> likely_tags_;
   std::vector<uint32_t> likely_starts_;  // by word, then by shape

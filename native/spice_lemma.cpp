@@ -44,6 +44,11 @@ bool is_bracket(std::string_view lower) {
   return end[0] == '-' && (end[1] == 'l' || end[1] == 'r') && (end[2] == 'r' || end[2] == 's' || end[2] == 'c');
 }
 
+// Endings are counted in bytes: whether a text of this many would end within a character of UTF-8.
+bool cuts_character(std::string_view text, size_t bytes) {
+  return bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80;
+}
+
 std::string_view next_field(std::string_view& line) {
   const size_t end = std::min(line.find('\t'), line.size());
   const std::string_view field = line.substr(0, end);
@@ -94,6 +99,7 @@ std::string_view Lemmas::look_up(const Kind& kind, std::string_view lower, std::
     if (ending == SpiceStrings::absent || kind.changes[ending].strip > lower.size()) continue;
     const Change& change = kind.changes[ending];
     const std::string_view kept = lower.substr(0, lower.size() - change.strip);
+    if (cuts_character(lower, kept.size())) continue;
     if (change.add.empty()) return kept;
     buffer.assign(kept).append(change.add);
     return buffer;

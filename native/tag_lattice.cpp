@@ -62,13 +62,15 @@ void TagLattice::run_forwards() {
   const uint32_t edge = tables_.tags;
   const float* follows = tables_.grammar.tag_follows.data();
   const size_t stride = edge + 1;
-  for (size_t i = 0; i < size_; ++i)
-    for (TagScore& here : words_[i]) {
-      float best = i == 0 ? follows[edge * stride + here.tag] : kLowest;
-      if (i > 0)
-        for (const TagScore& last : words_[i - 1]) best = std::max(best, last.until + follows[last.tag * stride + here.tag]);
-      here.until = best + here.word;
-    }
+  for (size_t i = 0; i < size_; ++i) {
+    for (TagScore& here : words_[i]) here.until = i == 0 ? follows[edge * stride + here.tag] : kLowest;
+    if (i > 0)
+      for (const TagScore& last : words_[i - 1]) {
+        const float* row = follows + last.tag * stride;
+        for (TagScore& here : words_[i]) here.until = std::max(here.until, last.until + row[here.tag]);
+      }
+    for (TagScore& here : words_[i]) here.until += here.word;
+  }
 }
 
 // Returns the score of the best sequence.

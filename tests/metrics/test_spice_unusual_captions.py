@@ -105,3 +105,8 @@ def test_captions_of_videos(caption, expected):
 )
 def test_every_conjunct_of_a_flat_list_keeps_its_own_words(caption, expected):
     assert expected <= tuples_of(caption)
+
+
+def test_the_lemma_of_a_word_with_other_letters_is_whole_text():
+    """A regular ending is cut off by bytes, which must not split a letter."""
+    assert (">", "à!g") in tuples_of("à!g :0 < >")
