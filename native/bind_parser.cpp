@@ -66,7 +66,7 @@ class CaptionParser {
     Parser parser(tables_, limits_);
     std::vector<std::tuple<std::string, float, bool>> result;
     for (const std::string_view caption : captions) {
-      const auto words = split_at_blanks(caption);
+      const auto words = sentence_words(caption);
       const Tree& tree = parser.parse(words);
       std::string text;
       print_node(grammar_, tree, words, 0, marks, text);
@@ -85,7 +85,7 @@ class CaptionParser {
         result;
     std::vector<uint8_t> numbers;
     for (const std::string_view caption : captions) {
-      const auto words = split_at_blanks(caption);
+      const auto words = sentence_words(caption);
       const Tree& tree = parser.parse(words);
       auto& [texts, tags, heads, labels] = result.emplace_back();
       converter.convert(tree, words, heads, numbers);
@@ -113,7 +113,7 @@ class CaptionParser {
     std::vector<uint16_t> tags;
     std::vector<float> margins;
     for (const std::string_view caption : captions) {
-      lattice.read(split_at_blanks(caption));
+      lattice.read(sentence_words(caption));
       for (size_t i = 0; i < lattice.size(); ++i) {
         float best = -std::numeric_limits<float>::infinity();
         for (const TagScore& t : lattice[i]) best = std::max(best, t.until + t.from);

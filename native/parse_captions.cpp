@@ -7,6 +7,7 @@
 
 #include "dependencies.h"
 #include "fork_join.h"
+#include "tokenizer_words.h"
 
 namespace spidercap {
 namespace {
@@ -27,6 +28,33 @@ std::vector<Label> labels_by_relation(const TextTable& relations) {
   return labels;
 }
 
+std::vector<std::string_view> split_at_blanks(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (size_t at = 0; at < text.size();) {
+    const size_t begin = text.find_first_not_of(' ', at);
+    if (begin == std::string_view::npos) break;
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    at = end;
+  }
+  return words;
+}
+
+// One letter, or several with periods between them.
+bool is_acronym(std::string_view word) {
+  for (size_t i = 0; i < word.size(); ++i)
+    if (i % 2 == 0 ? word[i] < 'a' || word[i] > 'z' : word[i] != '.') return false;
+  return word.size() % 2 == 1;
+}
+
+void split_last_period(std::vector<std::string_view>& words) {
+  const std::string_view last = words.back(), bare = last.substr(0, last.size() - 1);
+  const uint8_t kinds = ptb::word_kinds(bare);
+  if (is_acronym(bare) || (kinds & ptb::abbreviation_b) != 0) return;
+  if ((kinds & ptb::abbreviation_a) == 0) words.back() = bare;
+  words.push_back(last.substr(bare.size()));
+}
+
 // What one thread parses with, and the parses of its block.
 struct BlockParser {
   BlockParser(const SearchTables& tables, const Limits& limits)
@@ -35,7 +63,7 @@ struct BlockParser {
 
   void parse(std::string_view caption, ParsedCaptions& parses) {
     parses.start_caption();
-    const std::vector<std::string_view> words = split_at_blanks(caption);
+    const std::vector<std::string_view> words = sentence_words(caption);
     if (words.empty()) return;
     const Tree& tree = parser.parse(words);
     converter.convert(tree, words, heads, relations);
@@ -88,15 +116,9 @@ class ParserPool {
 
 }  // namespace
 
-std::vector<std::string_view> split_at_blanks(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (size_t at = 0; at < text.size();) {
-    const size_t begin = text.find_first_not_of(' ', at);
-    if (begin == std::string_view::npos) break;
-    const size_t end = std::min(text.find(' ', begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
-    at = end;
-  }
+std::vector<std::string_view> sentence_words(std::string_view caption) {
+  std::vector<std::string_view> words = split_at_blanks(caption);
+  if (!words.empty() && words.back().size() > 1 && words.back().back() == '.') split_last_period(words);
   return words;
 }
 
