@@ -164,7 +164,7 @@ void Chart::climb() {
 
 // Estimates the whole caption's score through each of the states; returns the best.
 template <typename Outside>
-float Chart::estimate(const StateList& states, Outside outside, float* estimates) {
+float Chart::estimate(const StateList& states, std::vector<float>& estimates, Outside outside) {
   float best = kNothing;
   for (size_t s = 0; s < states.count; ++s) {
     estimates[s] = best_[states.states[s]].score + outside(states.states[s]);
@@ -179,15 +179,16 @@ void Chart::store(bool keep_all) {
   if (!keep_all) {
     const float *after = context_.label_after(begin_), *before = context_.label_before(end_);
     const float *needed_before = context_.needed_before(begin_), *needed_after = context_.needed_after(end_);
-    const Outlook* outlooks = tables_.outlooks.data() - tables_.labels;
-    const float label = estimate(labels_, [&](uint32_t state) { return after[state] + before[state]; }, label_estimates_.data());
-    const float left = estimate(
-        lefts_, [&](uint32_t state) { return outlooks[state].share + needed_before[outlooks[state].need] + before[outlooks[state].parent]; },
-        left_estimates_.data());
     const float best_before = context_.best_before(begin_);
-    const float right = estimate(
-        rights_, [&](uint32_t state) { return outlooks[state].share + best_before + needed_after[outlooks[state].need]; },
-        right_estimates_.data());
+    const float label = estimate(labels_, label_estimates_, [&](uint32_t state) { return after[state] + before[state]; });
+    const float left = estimate(lefts_, left_estimates_, [&](uint32_t state) {
+      const Outlook& outlook = tables_.outlook(state);
+      return outlook.share + needed_before[outlook.need] + before[outlook.parent];
+    });
+    const float right = estimate(rights_, right_estimates_, [&](uint32_t state) {
+      const Outlook& outlook = tables_.outlook(state);
+      return outlook.share + best_before + needed_after[outlook.need];
+    });
     least_label = label - limits_.label_beam - (end_ - begin_ == 1 ? kWordExtra : 0);
     least_remainder = std::max(left, right) - limits_.remainder_beam;
   }

@@ -98,7 +98,7 @@ class Chart {
   void sort_states(size_t first);
   void climb();
   template <typename Outside>
-  float estimate(const StateList& states, Outside outside, float* estimates);
+  float estimate(const StateList& states, std::vector<float>& estimates, Outside outside);
   void store(bool keep_all);
   void store_labels(float least);
   uint32_t store_label(uint32_t label);

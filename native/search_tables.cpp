@@ -200,7 +200,7 @@ void SearchTables::set_outlooks() {
   for (uint32_t state = labels; state < states; ++state) {
     const auto need = static_cast<uint16_t>(needed(state));
     const float share = grammar.remainder_share[in_file_[state] - labels] - (need < tags ? grammar.tag_frequency[need] : 0);
-    outlooks.push_back({share, need, grammar.state_parent[in_file_[state]]});
+    outlooks_.push_back({share, need, grammar.state_parent[in_file_[state]]});
   }
 }
 

@@ -98,6 +98,7 @@ class SearchTables {
   // The label right under `top` on the best chain of unary steps up from `base`.
   uint32_t below(uint32_t base, uint32_t top) const;
   uint32_t needed(uint32_t remainder) const { return needed_[remainder - labels]; }
+  const Outlook& outlook(uint32_t remainder) const { return outlooks_[remainder - labels]; }
   // The states that need the label at their right.
   std::span<const StateBits> needing_at_right(uint32_t label) const { return slice(needing_, needing_starts_, label); }
   // Tags of the row's word within `kTriedBeam` of its likeliest by itself.
@@ -107,7 +108,6 @@ class SearchTables {
   BitRows seen_after, seen_before;           // of these, states that did so in the training trees
   BitRows possible_needs, seen_needs;        // by tag: labels that some state that can stand after it needs at its left
   std::vector<uint64_t> needing_nothing_right;  // the states that need no neighbour at their right
-  std::vector<Outlook> outlooks;             // by remainder, counted from `labels`
 
  private:
   template <typename T>
@@ -131,6 +131,7 @@ class SearchTables {
   std::vector<uint32_t> number_;   // by the file's number of a state: ours
   std::vector<uint32_t> in_file_;  // the reverse
   std::vector<uint16_t> needed_;
+  std::vector<Outlook> outlooks_;
   std::vector<StateBits> needing_;
   std::vector<uint32_t> needing_starts_;
   std::vector<Partners> partners_;
