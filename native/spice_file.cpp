@@ -14,7 +14,7 @@ namespace spidercap {
 namespace {
 
 constexpr std::string_view file_magic = "spidercap SPICE references";
-constexpr uint32_t file_version = 2;
+constexpr uint32_t file_version = 3;
 using StoredTuple = std::array<uint32_t, 5>;  // size, kind, concepts; without padding, so equal sets are equal bytes
 
 struct StoredSets {

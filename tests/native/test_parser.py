@@ -3,12 +3,15 @@
 import hashlib
 import struct
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spidercap._native import CaptionParser
+
+from .naive_parser import NaiveParser
 
 MODEL = files("spidercap") / "metrics" / "data" / "spice_parser.bin"
 WITHOUT_LIMITS = {
@@ -98,6 +101,7 @@ def test_long_captions_are_parsed_in_pieces(parser, length):
     assert is_tree(heads)
 
 
+KNOWN = "a the dog dogs running red on and with is white quickly two"
 COMMON = "a the dog dogs running runs red on and to with is very quickly his two that xyz 3 's"
 WORDS = st.sampled_from(COMMON.split()) | st.text(
     st.characters(exclude_categories=["Cs", "Zs", "Cc"]), min_size=1, max_size=6
@@ -119,6 +123,41 @@ def test_the_limits_of_the_search_never_find_more_than_the_exact_search(parser):
     limited = parser.trees(captions)
     assert all(best[1] >= found[1] - 1e-3 for best, found in zip(exact, limited, strict=True))
     assert [best[0] for best in exact] == [found[0] for found in limited]
+
+
+@pytest.fixture(scope="module")
+def naive(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(Path(__file__).parents[2] / "tools" / "parser"))
+        from model_file import read, read_texts
+    sections = read(Path(str(MODEL)))
+    return NaiveParser(sections, read_texts(sections, "word"))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.sampled_from(KNOWN.split()), min_size=1, max_size=6))
+def test_the_search_without_limits_finds_what_the_plainest_search_finds(naive, words):
+    caption = " ".join(words)
+    assert CaptionParser(str(MODEL), **WITHOUT_LIMITS).trees([caption])[0][1] == pytest.approx(
+        naive.best(caption), abs=1e-3
+    )
+
+
+@pytest.mark.parametrize(
+    ("caption", "last"),
+    [
+        ("a man on a beach road.", ["road", "."]),
+        ("fruit bread etc.", ["etc.", "."]),
+        ("a sign on main st.", ["st."]),
+        ("a man watching t.v.", ["t.v."]),
+        ("a dog .", ["."]),
+        ("a dog ...", ["..", "."]),
+        ("a st. dog", ["dog"]),
+    ],
+)
+def test_a_period_behind_the_last_word_is_a_word_unless_it_is_the_abbreviation_s(parser, caption, last):
+    words = parser.dependencies([caption])[0][0]
+    assert words == [*caption.split()[:-1], *last]
 
 
 def test_the_tag_filter_leaves_fewer_tags_and_the_trees_as_they_are(parser):

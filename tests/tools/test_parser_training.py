@@ -1,6 +1,7 @@
 """What the parser's training concludes from weights: shared remainders, the steps they share, tags of known words."""
 
 import itertools
+import math
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,33 @@ def test_steps_are_guessed_from_remainders_of_the_same_state_only():
         ("@NP NN <CD <JJ", "NN", "NN"): ("@NP NN ~<JJ", "NN", "NN"),
         ("@NP NN <DT <JJ", "VBG", "NN"): ("@NP NN ~<JJ", "VBG", "NN"),
     }
+
+
+def flat_phrases(place, constant, left_out=()):
+    """Steps of a flat noun phrase in a place; what the remainder's name costs is added and taken off again."""
+    phrase, rest = f"NP^{place}-B", f"@NP^{place}-B NN^NP <DT^NP"
+    ways = {"JJ^NP": 0.5, "NN^NP": 0.3, "VBG^NP": 0.2}
+    steps = {(rest, tag, "NN^NP"): math.log(share) + constant for tag, share in ways.items() if tag not in left_out}
+    return {(phrase, "DT^NP", rest): -1.0 - constant} | steps
+
+
+def test_a_likely_step_that_two_other_places_show_is_carried_over():
+    from places import carried_steps
+
+    weights = flat_phrases("PP", 0.0) | flat_phrases("S", 3.0) | flat_phrases("VP", -1.0, left_out=["VBG^NP"])
+    carried = carried_steps(weights)
+    step = ("@NP^VP-B NN^NP <DT^NP", "VBG^NP", "NN^NP")
+    assert carried.keys() == {step}
+    alike = math.log(1 / 0.8)
+    assert carried[step] == pytest.approx(
+        weights["@NP^VP-B NN^NP <DT^NP", "JJ^NP", "NN^NP"] + math.log(0.2 / 0.5), abs=alike
+    )
+
+
+def test_one_other_place_is_not_enough_to_carry_a_step_over():
+    from places import carried_steps
+
+    assert carried_steps(flat_phrases("PP", 0.0) | flat_phrases("VP", -1.0, left_out=["VBG^NP"])) == {}
 
 
 def test_words_keep_a_rejected_tag_that_trees_surely_show():

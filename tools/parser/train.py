@@ -4,7 +4,8 @@
 
 Steps: read the trees; fit a free term for every (tag, word) pair; find which words the reference never saw and which
 pairs score as unseen; fit again with those tied; find which remainders of phrases share their steps, and fit again;
-drop what contradicts the training trees; learn heads and labels, and which tags the search may leave out.
+drop what contradicts the training trees; guess steps that none of them shows; learn heads and labels, and which tags
+the search may leave out.
 Two processes, about 2 GB of memory; a folder given with --checkpoints keeps finished steps for the next run.
 """
 
@@ -27,6 +28,7 @@ from inequalities import Inequalities, Parse, collect, settle
 from model_file import write
 from neighbours import neighbour_arrays
 from numpy.typing import NDArray
+from places import carried_steps
 from tag_filter import filter_arrays
 from treebank import Rule, Treebank, is_word, load, local_rules
 from words import WordModel, analyse
@@ -183,11 +185,16 @@ class Workshop:
     trial: Path
     rejected: set[str] = dataclasses.field(default_factory=set)
     guessed: dict[Rule, Rule] = dataclasses.field(default_factory=dict)
+    carried: dict[Rule, float] = dataclasses.field(default_factory=dict)
+
+    def weights(self, fit: Fit) -> dict[Rule, float]:
+        """Weights of words and steps, the guessed ones among them."""
+        guessed = {step: fit.weights[term] for step, term in self.guessed.items()}
+        return step_weights(self.treebank, self.forgotten, fit) | guessed | self.carried
 
     def arrays(self, fit: Fit) -> Arrays:
-        """The grammar's arrays, with the steps guessed and without the unseen tags that were rejected."""
-        weights = step_weights(self.treebank, self.forgotten, fit)
-        weights |= {step: fit.weights[term] for step, term in self.guessed.items()}
+        """The grammar's arrays, without the unseen tags that were rejected."""
+        weights = self.weights(fit)
         return grammar_arrays(self.treebank, self.words, weights, frozenset(self.rejected))[1] | self.beside
 
     def parser(self, fit: Fit) -> Parse:
@@ -208,23 +215,30 @@ class Workshop:
                 break
             self.rejected |= wrong
 
-    def guess(self, fit: Fit) -> dict[Rule, Rule]:
-        """Add the steps that remainders which forget have in common, but for those that change a training tree."""
+    def guess(self, fit: Fit) -> tuple[dict[Rule, Rule], dict[Rule, float]]:
+        """Add the steps that forgetting remainders have in common, then those of flat noun phrases in other places."""
         self.guessed = guessed_steps(self.treebank.rules, self.forgotten)
+        self.leave_out_wrong(fit, self.guessed)
+        self.carried = carried_steps(self.weights(fit))
+        self.leave_out_wrong(fit, self.carried)
+        return self.guessed, self.carried
+
+    def leave_out_wrong(self, fit: Fit, guesses: dict[Rule, Rule] | dict[Rule, float]) -> None:
+        """Leave out the guessed steps that change a training tree."""
         indices = np.flatnonzero(self.treebank.kinds != "frame").tolist()
         while True:
             wrong: list[int] = []
             blamed: set[Rule] = set()
             for index, other in differing(self.treebank, self.parser(fit), indices):
-                guesses = {step for rule in other if not is_word(rule) for step in steps(rule)} & self.guessed.keys()
-                if guesses:
+                used = {step for rule in other if not is_word(rule) for step in steps(rule)} & guesses.keys()
+                if used:
                     wrong.append(index)
-                    blamed |= guesses
-            print(f"{len(self.guessed)} guessed steps, {len(blamed)} change {len(wrong)} trees", flush=True)
+                    blamed |= used
+            print(f"{len(guesses)} guessed steps, {len(blamed)} change {len(wrong)} trees", flush=True)
             if not blamed:
-                return self.guessed
+                return
             for step in blamed:
-                del self.guessed[step]
+                del guesses[step]
             indices = wrong
 
     def settle(self, fit: Fit, captions: int, frames: int, rounds: int) -> Fit:
@@ -261,7 +275,7 @@ def train(data: Path, model: Path, checkpoints: Path | None, captions: int, roun
     workshop = Workshop(treebank, words, forgotten, beside, model.with_suffix(".trial"))
     workshop.reject(fit)
     fit = kept(checkpoints, "settled", lambda: workshop.settle(fit, captions, captions // 3, rounds))
-    workshop.guessed = kept(checkpoints, "guessed", lambda: workshop.guess(fit))
+    workshop.guessed, workshop.carried = kept(checkpoints, "guessed", lambda: workshop.guess(fit))
     arrays = workshop.arrays(fit)
     write(workshop.trial, arrays)
     arrays |= filter_arrays(treebank, workshop.trial)
