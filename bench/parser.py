@@ -1,6 +1,7 @@
 """Agreement and speed of the parser on held-out captions, with and without the limits of its search.
 
 python bench/parser.py ../shared/data/spice_parses/heldout_40800.jsonl.xz --captions 4000 [--model FILE]
+python bench/parser.py ../shared/data/spice_parses/heldout_40800.jsonl.xz --captions 40800 --limits 12.5,11,15,11
 """
 
 import argparse
@@ -8,7 +9,7 @@ import json
 import lzma
 import random
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -38,23 +39,47 @@ def read(path: Path, count: int) -> list[dict[str, Any]]:
     return random.Random(1).sample(captions, min(count, len(captions)))
 
 
-def agreement(model: str, captions: list[dict[str, Any]], settings: dict[str, Any]) -> tuple[dict[str, str], float]:
-    """Shares of identical trees by kind, and captions per CPU-second."""
+def kind_of(caption: dict[str, Any]) -> str:
+    """Natural captions are those of photos; the others are of sounds, or mutated."""
+    return "natural" if caption["k"] in ("coco", "flickr8k") else "other"
+
+
+def parse(model: str, captions: list[dict[str, Any]], settings: dict[str, Any]) -> tuple[list[str], float]:
+    """The trees, and the CPU time a caption in microseconds."""
     parser = CaptionParser(model, **settings)
     started = time.process_time()
     trees = parser.trees([caption["s"][0]["w"] for caption in captions])
-    speed = len(captions) / (time.process_time() - started)
+    spent = time.process_time() - started
+    return [tree for tree, _, _ in trees], 1e6 * spent / len(captions)
+
+
+def agreement(captions: list[dict[str, Any]], trees: list[str]) -> dict[str, str]:
+    """Shares of identical trees by kind."""
     same: dict[str, list[bool]] = defaultdict(list)
-    for caption, (tree, _, _) in zip(captions, trees, strict=True):
-        kinds = [caption["k"], "natural" if caption["k"] in ("coco", "flickr8k") else "other"]
-        for kind in kinds:
+    for caption, tree in zip(captions, trees, strict=True):
+        for kind in (caption["k"], kind_of(caption)):
             same[kind].append(tree == caption["s"][0]["m"])
-    return {kind: f"{100 * sum(hits) / len(hits):.2f} %" for kind, hits in sorted(same.items())}, speed
+    return {kind: f"{100 * sum(hits) / len(hits):.2f} %" for kind, hits in sorted(same.items())}
+
+
+def compare_limits(model: str, captions: list[dict[str, Any]], limits: list[str]) -> None:
+    """Trees that each set of limits changes, and its time to that of the shipped ones, run right before it."""
+    wide, _ = parse(model, captions, SETTINGS["wide limits"])
+    names = ("tag_beam", "label_beam", "remainder_beam", "filter_beam")
+    print(
+        "| tag, label, remainder, filter | time | natural trees unlike wide limits | other |\n| --- | --- | --- | --- |"
+    )
+    for chosen in ["shipped", *limits]:
+        settings = {} if chosen == "shipped" else dict(zip(names, map(float, chosen.split(",")), strict=True))
+        _, shipped = parse(model, captions, {})
+        trees, spent = parse(model, captions, settings)
+        lost = Counter(kind_of(row) for row, a, b in zip(captions, trees, wide, strict=True) if a != b)
+        print(f"| {chosen} | {spent / shipped:.2f} | {lost['natural']} | {lost['other']} |", flush=True)
 
 
 def whole_dependencies(model: str, captions: list[dict[str, Any]]) -> float:
     """Share of natural captions whose tags, heads and labels are all the reference's."""
-    natural = [caption["s"][0] for caption in captions if caption["k"] in ("coco", "flickr8k")]
+    natural = [caption["s"][0] for caption in captions if kind_of(caption) == "natural"]
     found = CaptionParser(model).dependencies([sentence["w"] for sentence in natural])
     same = [
         (" ".join(tags), heads, " ".join(labels)) == (sentence["t"], sentence["h"], sentence["r"])
@@ -82,11 +107,16 @@ def main() -> None:
     arguments.add_argument("heldout", type=Path)
     arguments.add_argument("--captions", type=int, default=4000)
     arguments.add_argument("--model", default=SHIPPED, help="model file (default: the shipped one)")
+    arguments.add_argument("--limits", nargs="+", help="only compare these limits: tag,label,remainder,filter")
     chosen = arguments.parse_args()
     captions = read(chosen.heldout, chosen.captions)
+    if chosen.limits:
+        compare_limits(chosen.model, captions, chosen.limits)
+        return
     for name, settings in SETTINGS.items():
-        shares, speed = agreement(chosen.model, captions[: SLOW.get(name, len(captions))], settings)
-        print(f"{name}: {shares}, {speed:.0f} captions per CPU-second", flush=True)
+        tried = captions[: SLOW.get(name, len(captions))]
+        trees, spent = parse(chosen.model, tried, settings)
+        print(f"{name}: {agreement(tried, trees)}, {1e6 / spent:.0f} captions per CPU-second", flush=True)
     whole = 100 * whole_dependencies(chosen.model, captions)
     print(f"tags, heads and labels all identical, natural captions: {whole:.2f} %")
     speed_by_length(chosen.model, captions)

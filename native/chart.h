@@ -28,9 +28,9 @@ inline constexpr size_t kLongestCaption = 60;  // words that a chart has room fo
 
 // What may be left out of the search. Infinite beams and no neighbours give the exact maximum.
 struct Limits {
-  float tag_beam = 14.5F;        // nats below the best tag sequence of the bigram model
-  float label_beam = 14.0F;      // nats below the best estimate for a tree through any label of the same span
-  float remainder_beam = 16.0F;  // the same among remainders
+  float tag_beam = 13.5F;        // nats below the best tag sequence of the bigram model
+  float label_beam = 12.0F;      // nats below the best estimate for a tree through any label of the same span
+  float remainder_beam = 15.0F;  // the same among remainders
   bool neighbours = true;        // only states seen beside the words' tags in the training trees
   float filter_beam = 10.0F;     // nats below the likeliest tag of the word by the filter
 };

@@ -255,7 +255,7 @@ class SpiceReferences:
 class CaptionParser:
     """The parser behind SPICE, with its grammar read from a model file."""
 
-    def __init__(self, path: str, tag_beam: float = 14.5, label_beam: float = 14.0, remainder_beam: float = 16.0, neighbours: bool = True, filter_beam: float = 10.0) -> None: ...
+    def __init__(self, path: str, tag_beam: float = 13.5, label_beam: float = 12.0, remainder_beam: float = 15.0, neighbours: bool = True, filter_beam: float = 10.0) -> None: ...
 
     def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]:
         """

@@ -25,6 +25,8 @@ SLOTS = 1 << 22
 """Weights of the table, shared by hashing."""
 UNIT = 1 / 16
 """What one step of a stored weight is worth; weights beyond ±127 of them are cut."""
+TAG_BEAM = 14.5
+"""Nats below the best tag sequence within which tags are learnt from."""
 RATE = 0.1
 ROUNDS = 3
 BATCH = 1000
@@ -123,7 +125,7 @@ def filter_arrays(treebank: Treebank, model: Path) -> Arrays:
         words = [rule for rule in treebank.tree(index) if is_word(rule)]
         captions.append(" ".join(rule[1] for rule in words))
         recorded += [numbers.get(rule[0], -1) for rule in words]
-    parser = CaptionParser(str(model), filter_beam=1e30)
+    parser = CaptionParser(str(model), tag_beam=TAG_BEAM, filter_beam=1e30)
     tags = int(np.frombuffer(read(model)["counts"], np.uint32)[0])
     return learn(choices(parser, captions, np.array(recorded, np.int64)), tags)
 

@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from binarise import steps
@@ -40,6 +40,8 @@ T = TypeVar("T")
 CHECKED = 3000
 TOLERATED = 3
 """Captions of the checked ones that an unseen tag may change: so few are other terms' fault, and settled later."""
+LIMITS: dict[str, Any] = {"tag_beam": 14.5, "label_beam": 14.0, "remainder_beam": 16.0}
+"""Of the search with models in the making: the file does not depend on the limits that are shipped with it."""
 WRONG = 0.003
 """Residuals above this show that a guessed tie is wrong: the fit is good to 0.0003."""
 
@@ -200,7 +202,7 @@ class Workshop:
     def parser(self, fit: Fit) -> Parse:
         """A parser with marked trees, for the present weights."""
         write(self.trial, self.arrays(fit))
-        parser = CaptionParser(str(self.trial))
+        parser = CaptionParser(str(self.trial), **LIMITS)
         return lambda captions: parser.trees(list(captions), True)
 
     def reject(self, fit: Fit, rounds: int = 4) -> None:
