@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 namespace spidercap {
 namespace {
@@ -97,6 +98,7 @@ void SearchTables::add_pair(std::span<const Step> steps) {
 void SearchTables::set_peels() {
   for (uint32_t state = labels; state < states; ++state) {
     const uint32_t index = in_file_[state] - labels, first = grammar.remainder_rules[index], end = grammar.remainder_rules[index + 1];
+    if (first == end) throw std::runtime_error("the parser's model file has a remainder without a step; install the package again");
     const auto step = [&](uint32_t rule) { return Step{grammar.remainder_weight[rule], number_[grammar.remainder_parent[rule]]}; };
     Peel peel{step(first), static_cast<uint32_t>(steps_.size()), 0};
     for (uint32_t rule = first + 1; rule < end; ++rule) steps_.push_back(step(rule));

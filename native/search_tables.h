@@ -1,4 +1,4 @@
-// What the chart reads, worked out from the grammar's file when it is opened (about 15 ms), in the order it is read.
+// What the chart reads, worked out from the grammar's file when it is opened (about 25 ms), in the order it is read.
 //
 // Remainders are numbered anew, by the side and label of the neighbour they need, so that those with one need lie side
 // by side. Unary steps are closed: one entry leads from a label to each label above it over the best chain. Which tags
@@ -26,7 +26,7 @@ struct Pair {
   uint32_t first_group, groups_end;
 };
 struct Group {
-  uint32_t need;  // number of a label at the left; those at the right are counted from the set bits of the left on
+  uint32_t need;  // a label at the left; one at the right is counted from `right_needs_from` on
   uint32_t steps_end;
 };
 
