@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from spidercap._native import CaptionParser
@@ -101,7 +101,10 @@ def test_long_captions_are_parsed_in_pieces(parser, length):
     assert is_tree(heads)
 
 
-KNOWN = "a the dog dogs running red on and with is white quickly two"
+KNOWN = (
+    "a the his two dog dogs man people bench snow red small running sitting rides holding is are has on in with of to "
+    "and or while next very quickly there that who it up front top black tennis"
+)
 COMMON = "a the dog dogs running runs red on and to with is very quickly his two that xyz 3 's"
 WORDS = st.sampled_from(COMMON.split()) | st.text(
     st.characters(exclude_categories=["Cs", "Zs", "Cc"]), min_size=1, max_size=6
@@ -134,10 +137,14 @@ def naive(tmp_path_factory):
     return NaiveParser(sections, read_texts(sections, "word"))
 
 
-@settings(max_examples=15, deadline=None)
-@given(st.lists(st.sampled_from(KNOWN.split()), min_size=1, max_size=6))
-def test_the_search_without_limits_finds_what_the_plainest_search_finds(naive, words):
-    caption = " ".join(words)
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from(KNOWN.split()), min_size=1, max_size=6).map(" ".join))
+@example("the small black dog and the man")
+@example("dogs running and dog runs")
+@example("he gives her broken broken red red")
+@example("a man is holding the red tennis top and sitting")
+@example("there is a dog in front of the bench that rides in snow")
+def test_the_search_without_limits_finds_what_the_plainest_search_finds(naive, caption):
     assert CaptionParser(str(MODEL), **WITHOUT_LIMITS).trees([caption])[0][1] == pytest.approx(
         naive.best(caption), abs=1e-3
     )
