@@ -10,7 +10,7 @@
 namespace spidercap {
 namespace {
 
-constexpr float kEndless = std::numeric_limits<float>::infinity(), kNothing = -kEndless;
+constexpr float kNothing = -std::numeric_limits<float>::infinity();
 // A phrase of one word competes with its own tag, whose estimate knows nothing of what the phrase costs.
 constexpr float kWordExtra = 5.0F;
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-LEFT, RIGHT = 1, 2
+LEFT = 1
 IMPOSSIBLE = -1e8
 
 

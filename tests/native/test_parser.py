@@ -129,7 +129,7 @@ def test_the_limits_of_the_search_never_find_more_than_the_exact_search(parser):
 
 
 @pytest.fixture(scope="module")
-def naive(tmp_path_factory):
+def naive():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(Path(__file__).parents[2] / "tools" / "parser"))
         from model_file import read, read_texts
