@@ -12,9 +12,9 @@ from spidercap.cli import COMMANDS, VERBS, app
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "spidercap"
-STAGES = ("data", "text", "vision", "model", "decode", "metrics", "reward", "learn", "train", "report")
+STAGES = ("scenes", "data", "text", "vision", "model", "decode", "metrics", "reward", "learn", "train", "report")
 BASICS = {"errors", "files", "extras", "progress", "config", "recipe", "_native"}
-WITHOUT_TORCH = ("data", "text", "metrics", "study")
+WITHOUT_TORCH = ("scenes", "data", "text", "metrics", "study")
 
 
 def imported(path):
@@ -52,6 +52,20 @@ def test_torch_is_not_imported_by(stage):
 
 def test_help_imports_neither_torch_nor_pillow_nor_scipy():
     code = "import sys, spidercap.cli; print([m for m in ('torch', 'PIL', 'scipy', 'matplotlib') if m in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_scenes_are_reached_through_one_adapter():
+    beside = [path for path in PACKAGE.rglob("*.py") if PACKAGE / "scenes" not in path.parents]
+    users = {path for path in beside if "scenes" in {stage_of(name) for name in imported(path)}}
+    assert users == {PACKAGE / "data" / "scenes.py"}
+
+
+def test_scoring_imports_nothing_of_the_scenes(tmp_path):
+    code = (
+        "import sys, spidercap, spidercap.report.evaluation, spidercap.data.sources; "
+        "spidercap.score(['a dog'], [['a dog']], metrics=['Bleu_1']); print([m for m in sys.modules if 'scenes' in m])"
+    )
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ROOT / "src" / "spidercap" / "model" / "shipped"
-PICTURE = "from spidercap.data.scenes import draw_scene; draw_scene(1, 0, 299).save('scene.jpg')"
+PICTURE = "from spidercap.scenes import draw_scene; draw_scene(1, 0, 299).save('scene.jpg')"
 TRIAL = """
 import spidercap._native, spidercap, pathlib
 assert "site-packages" in spidercap.__file__, spidercap.__file__

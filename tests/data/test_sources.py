@@ -4,7 +4,8 @@ import pytest
 
 from spidercap.data.captions import CaptionedImage, Dataset, Note
 from spidercap.data.intake import Intake, ReadOptions
-from spidercap.data.sources import READERS, Scenes, detect_format, read_scenes, read_sources
+from spidercap.data.scenes import Scenes, read_scenes
+from spidercap.data.sources import READERS, detect_format, read_sources
 from spidercap.errors import DataError, UsageError
 
 

@@ -86,7 +86,7 @@ def _timed(name: str, made: Path, work: Callable[[], None]) -> None:
 
 def _check_earlier_run(scenes: Path, count: int, seed: int) -> None:
     """Refuse to mix pictures of other settings with these."""
-    from spidercap.data.sources import Scenes
+    from spidercap.data.scenes import Scenes
     from spidercap.errors import UsageError
     from spidercap.files import read_json
 

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spidercap.data.sources import Scenes
+    from spidercap.data.scenes import Scenes
     from spidercap.text.prepared import Prepared
 
 Format = Literal["coco", "karpathy", "flickr8k", "csv", "json", "prepared", "scenes"]
@@ -71,7 +71,8 @@ def prepare(
         Print the counts as JSON instead of a table.
     """
     from spidercap.data.intake import ReadOptions
-    from spidercap.data.sources import Scenes, read_scenes, read_sources
+    from spidercap.data.scenes import Scenes, read_scenes
+    from spidercap.data.sources import read_sources
     from spidercap.data.splits import parse_fractions
     from spidercap.files import refuse_existing
     from spidercap.text.prepared import count_dataset, write_prepared

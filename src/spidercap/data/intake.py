@@ -9,7 +9,7 @@ from typing import Any
 from spidercap.data.captions import CaptionedImage, Dataset, Note, SourceFile
 from spidercap.data.records import kind_name
 from spidercap.data.splits import DEFAULT_FRACTIONS, split_by_hash
-from spidercap.errors import DataError
+from spidercap.errors import DataError, UsageError
 from spidercap.files import read_json, sha256_of
 
 _FORBIDDEN = re.compile("[\0\ud800-\udfff]")
@@ -33,6 +33,17 @@ class ReadOptions:
     protocol: str | None = None
     restval: str = "train"
     verbatim: bool = False
+
+    def check_for(self, source_format: str) -> None:
+        """Refuse options that have no meaning for the format of the sources."""
+        if self.protocol is not None and source_format != "coco":
+            raise UsageError(f"--protocol is for COCO sources, these are of the format {source_format}; leave it out")
+        if self.protocol is not None and self.split is not None:
+            raise UsageError("--protocol and --split exclude each other; give one of them")
+        if self.restval != "train" and source_format != "karpathy":
+            raise UsageError(
+                f"--restval is for Karpathy's files, these are of the format {source_format}; leave it out"
+            )
 
 
 class Intake:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from spidercap.data.captions import CAPTIONS_FILE, DATASET_FILE, Dataset, SourceFile
+from spidercap.data.captions import CAPTIONS_FILE, DATASET_FILE, Dataset
 from spidercap.data.coco import read_coco
 from spidercap.data.flickr8k import TOKEN_FILE, read_flickr8k
 from spidercap.data.intake import Intake, ReadOptions
@@ -13,7 +13,6 @@ from spidercap.data.karpathy import read_karpathy
 from spidercap.data.records import kind_name
 from spidercap.data.table import read_csv, read_id_map
 from spidercap.errors import DataError, UsageError
-from spidercap.progress import Progress
 
 _COCO_FILE = re.compile(r"captions_.*\.(json|jsonl|jsonl\.xz)")
 _TABLE_SUFFIXES = (".csv", ".tsv", ".txt")
@@ -26,7 +25,7 @@ def read_sources(sources: Sequence[Path], options: ReadOptions, source_format: s
     intake = Intake(options)
     paths = [path for source in sources for path in _expand(source)]
     name = source_format or detect_format(paths[0], intake)
-    _check_options(options, name)
+    options.check_for(name)
     return READERS[name](paths, intake)
 
 
@@ -85,47 +84,6 @@ def _read_prepared(paths: Sequence[Path], intake: Intake) -> Dataset:
     return replace(merged, notes=tuple(note for dataset in loaded for note in dataset.notes) + merged.notes)
 
 
-@dataclass(frozen=True)
-class Scenes:
-    """Which of the built-in pictures."""
-
-    count: int = 1000
-    seed: int = 0
-    size: int = 299
-
-    def __post_init__(self) -> None:
-        if self.count < 1:
-            raise UsageError(f"--count must be at least 1, got {self.count}")
-        if self.size < 16:
-            raise UsageError(f"--picture-size must be at least 16, got {self.size}")
-
-    @property
-    def source(self) -> SourceFile:
-        """What stands for a source file in the description of the dataset."""
-        return SourceFile(f"built-in scenes, count {self.count}, seed {self.seed}", "")
-
-    def draw(self, folder: Path, progress: Progress | None = None) -> None:
-        """Put the pictures into `folder`/images."""
-        from spidercap.extras import require
-
-        require("pictures")
-        from spidercap.data.scenes import write_pictures
-
-        write_pictures(folder / "images", self.count, self.seed, self.size, progress)
-
-
-def read_scenes(scenes: Scenes, options: ReadOptions) -> Dataset:
-    """The captions of the built-in pictures."""
-    from spidercap.data.scenes import scene_images
-
-    _check_options(options, "scenes")
-    intake = Intake(options)
-    source = Path("scenes")
-    for image in scene_images(scenes.count, scenes.seed):
-        intake.add(source, intake.claim(source, image.id), image.file, image.split, image.captions)
-    return replace(intake.dataset("scenes", []), sources=(scenes.source,))
-
-
 READERS: dict[str, Callable[[Sequence[Path], Intake], Dataset]] = {
     "coco": read_coco,
     "karpathy": read_karpathy,
@@ -134,12 +92,3 @@ READERS: dict[str, Callable[[Sequence[Path], Intake], Dataset]] = {
     "json": read_id_map,
     "prepared": _read_prepared,
 }
-
-
-def _check_options(options: ReadOptions, name: str) -> None:
-    if options.protocol is not None and name != "coco":
-        raise UsageError(f"--protocol is for COCO sources, these are of the format {name}; leave it out")
-    if options.protocol is not None and options.split is not None:
-        raise UsageError("--protocol and --split exclude each other; give one of them")
-    if options.restval != "train" and name != "karpathy":
-        raise UsageError(f"--restval is for Karpathy's files, these are of the format {name}; leave it out")

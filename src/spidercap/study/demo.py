@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from spidercap.data.scenes import scene_images
-from spidercap.data.sources import Scenes
+from spidercap.data.scenes import Scenes, scene_images
 from spidercap.errors import DataError
 from spidercap.files import new_file, new_folder
 from spidercap.progress import Progress
