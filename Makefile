@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CPP := $(wildcard native/*/*.h native/*/*.cpp)
 
 .PHONY: help install demo test lint format types stubs sanitize fuzz wheel clean
 
@@ -28,6 +29,7 @@ test: install lint types
 lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 types: install
 	$(BIN)/mypy
@@ -35,6 +37,7 @@ types: install
 format: install
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP)
 
 stubs: install
 	$(BIN)/python -m nanobind.stubgen -q -m spidercap._native -o src/spidercap/_native.pyi

@@ -130,17 +130,17 @@ def last_line(text: str) -> str:
 
 
 def dependency_files() -> list[Path]:
-    return [ROOT / "constraints.txt", ROOT / "pyproject.toml", Path(__file__)]
+    return [ROOT / "constraints.txt", ROOT / "pyproject.toml", ROOT / "tools" / "install.py"]
 
 
 def package_files() -> list[Path]:
-    return [ROOT / "pyproject.toml", ROOT / "CMakeLists.txt", *sorted((ROOT / "native").glob("*.*"))]
+    return [ROOT / "pyproject.toml", ROOT / "CMakeLists.txt", *sorted((ROOT / "native").rglob("*.[ch]*"))]
 
 
 def fingerprint(files: list[Path]) -> str:
     digest = hashlib.sha256()
     for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+        digest.update(os.path.relpath(file, ROOT).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 
 

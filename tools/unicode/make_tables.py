@@ -1,8 +1,8 @@
-"""Write native/unicode_tables.cpp: character classes of the PTB tokenizer and Unicode lower-casing.
+"""Write native/text/unicode_tables.cpp: character classes of the PTB tokenizer and Unicode lower-casing.
 
 Run with a Python whose unicodedata is Unicode 14 (Python 3.11):
 
-    python tools/unicode/make_tables.py native/unicode_tables.cpp
+    python tools/unicode/make_tables.py native/text/unicode_tables.cpp
 """
 
 import sys
@@ -137,8 +137,8 @@ def main(target: Path) -> None:
     runs = f"constexpr LowerRun lower_run_list[] = {{\n{format_rows(lower_case_runs())}\n}};\n"
     spans = "".join(f"std::span<const CodeRange> {name}s() {{ return {name}_ranges; }}\n" for name in tables)
     target.write_text(
-        "// Written by tools/unicode/make_tables.py; do not edit.\n"
-        '#include "unicode_tables.h"\n\nnamespace spidercap::unicode {\nnamespace {\n\n'
+        "// Written by tools/unicode/make_tables.py; do not edit.\n// clang-format off\n"
+        '#include "text/unicode_tables.h"\n\nnamespace spidercap::unicode {\nnamespace {\n\n'
         + "\n".join([*parts, runs])
         + f"\n}}  // namespace\n\n{spans}"
         + "std::span<const LowerRun> lower_runs() { return lower_run_list; }\n\n}  // namespace spidercap::unicode\n",

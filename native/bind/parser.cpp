@@ -1,0 +1,161 @@
+// Python's view of the parser: captions in, trees out, in batches and without the GIL.
+#include "bind/parser.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "bind/captions.h"
+#include "parser/dependencies.h"
+#include "parser/grammar.h"
+#include "parser/parse_captions.h"
+#include "parser/parser.h"
+#include "parser/search_tables.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace spidercap {
+namespace {
+
+void print_node(const Grammar& grammar, const Tree& tree, std::span<const std::string_view> words, uint32_t index,
+                bool marks, std::string& out) {
+  const Node& node = tree.nodes[index];
+  out += '(';
+  out += (marks ? grammar.label_names : grammar.plain_names)[node.label];
+  if (node.label < grammar.tags) {
+    out += ' ';
+    out += words[node.begin];
+  }
+  for (const uint32_t child : node.children) {
+    out += ' ';
+    print_node(grammar, tree, words, child, marks, out);
+  }
+  out += ')';
+}
+
+template <typename T>
+using Column = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+// An array that owns the vector.
+template <typename T>
+Column<T> column(std::vector<T> values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* data) noexcept { delete static_cast<std::vector<T>*>(data); });
+  return Column<T>(kept->data(), {kept->size()}, owner);
+}
+
+class CaptionParser {
+ public:
+  CaptionParser(const std::string& path, float tag_beam, float label_beam, float remainder_beam, bool neighbours,
+                float filter_beam)
+      : grammar_(path), tables_(grammar_), limits_{tag_beam, label_beam, remainder_beam, neighbours, filter_beam} {}
+
+  std::vector<std::tuple<std::string, float, bool>> trees(const std::vector<std::string_view>& captions,
+                                                          bool marks) const {
+    nb::gil_scoped_release release;
+    Parser parser(tables_, limits_);
+    std::vector<std::tuple<std::string, float, bool>> result;
+    for (const std::string_view caption : captions) {
+      const auto words = sentence_words(caption);
+      const Tree& tree = parser.parse(words);
+      std::string text;
+      print_node(grammar_, tree, words, 0, marks, text);
+      result.emplace_back(std::move(text), tree.score, tree.whole);
+    }
+    return result;
+  }
+
+  // Words, tags, heads (from 1, 0 is the root) and labels of each caption.
+  std::vector<
+      std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<int32_t>, std::vector<std::string>>>
+  dependencies(const std::vector<std::string_view>& captions) const {
+    nb::gil_scoped_release release;
+    Parser parser(tables_, limits_);
+    DependencyConverter converter(grammar_);
+    std::vector<
+        std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<int32_t>, std::vector<std::string>>>
+        result;
+    std::vector<uint8_t> numbers;
+    for (const std::string_view caption : captions) {
+      const auto words = sentence_words(caption);
+      const Tree& tree = parser.parse(words);
+      auto& [texts, tags, heads, labels] = result.emplace_back();
+      converter.convert(tree, words, heads, numbers);
+      texts.assign(words.begin(), words.end());
+      tags.resize(words.size());
+      for (const Node& node : tree.nodes)
+        if (node.label < grammar_.tags) tags[node.begin] = grammar_.plain_names[node.label];
+      for (const uint8_t number : numbers) labels.emplace_back(converter.label_names()[number]);
+    }
+    return result;
+  }
+
+  ParsedCaptions parse(nb::handle captions, size_t threads) const {
+    const PythonCaptions held(captions);
+    nb::gil_scoped_release release;
+    return parse_captions(tables_, limits_, held.texts(), threads);
+  }
+
+  // The tags that the lattice leaves to each word, and what the filter sees of it: where each word's tags end, the tags
+  // by number, the scores of their best sequences below the caption's best, and the features word by word.
+  std::tuple<Column<uint32_t>, Column<uint16_t>, Column<float>, Column<uint32_t>> tag_choices(
+      const std::vector<std::string_view>& captions) const {
+    TagLattice lattice(tables_, limits_.tag_beam, limits_.filter_beam);
+    std::vector<uint32_t> ends, features;
+    std::vector<uint16_t> tags;
+    std::vector<float> margins;
+    for (const std::string_view caption : captions) {
+      lattice.read(sentence_words(caption));
+      for (size_t i = 0; i < lattice.size(); ++i) {
+        float best = -std::numeric_limits<float>::infinity();
+        for (const TagScore& t : lattice[i]) best = std::max(best, t.until + t.from);
+        for (const TagScore& t : lattice[i]) tags.push_back(t.tag), margins.push_back(t.until + t.from - best);
+        ends.push_back(static_cast<uint32_t>(tags.size()));
+      }
+      for (const TagFilter::Features& seen : lattice.features())
+        features.insert(features.end(), seen.begin(), seen.end());
+    }
+    return {column(std::move(ends)), column(std::move(tags)), column(std::move(margins)), column(std::move(features))};
+  }
+
+  const std::string& hash() const { return grammar_.hash(); }
+
+ private:
+  Grammar grammar_;
+  SearchTables tables_;
+  Limits limits_;
+};
+
+}  // namespace
+
+void bind_parser(nb::module_& m) {
+  const Limits limits;
+  nb::class_<CaptionParser>(m, "CaptionParser", "The parser behind SPICE, with its grammar read from a model file.")
+      .def(nb::init<const std::string&, float, float, float, bool, float>(), "path"_a, "tag_beam"_a = limits.tag_beam,
+           "label_beam"_a = limits.label_beam, "remainder_beam"_a = limits.remainder_beam,
+           "neighbours"_a = limits.neighbours, "filter_beam"_a = limits.filter_beam)
+      .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
+           "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")
+      .def("dependencies", &CaptionParser::dependencies, "captions"_a,
+           "For each caption its words, tags, heads (counted from 1, 0 is the root) and basic labels.")
+      .def("parse", &CaptionParser::parse, "captions"_a, "threads"_a = 0,
+           nb::sig("def parse(self, captions: Sequence[str], threads: int = 0) -> ParsedCaptions"),
+           "The parses of token strings; `threads` 0 means all cores.")
+      .def("tag_choices", &CaptionParser::tag_choices, "captions"_a,
+           "What the tag filter learns from, for all words of the captions: where each word's tags end, the tags' "
+           "numbers, the "
+           "scores of their best sequences below the caption's best, and the word's features.")
+      .def_prop_ro("hash", &CaptionParser::hash, "SHA-256 of the model file's content.");
+}
+
+}  // namespace spidercap

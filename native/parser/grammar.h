@@ -1,0 +1,115 @@
+// The parser's model file, memory-mapped: a header with version and SHA-256, then named arrays that are used in place.
+// Opening costs a few system calls, one pass over the section table and one over the words (a hash index, ~1 ms).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace spidercap {
+
+// A read-only file in memory for as long as the object lives.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  std::span<const unsigned char> bytes() const { return {data_, size_}; }
+
+ private:
+  const unsigned char* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+// What a state that remains of a phrase must stand beside: the child that was peeled off it last.
+enum class Need : uint8_t { none = 0, left = 1, right = 2 };
+
+// Texts end to end, and where each starts.
+struct TextTable {
+  std::span<const char> text;
+  std::span<const uint32_t> starts;
+  size_t size() const { return starts.size() - 1; }
+  std::string_view operator[](size_t i) const { return {text.data() + starts[i], starts[i + 1] - starts[i]}; }
+};
+
+class Grammar {
+ public:
+  explicit Grammar(const std::string& path);
+
+  const std::string& hash() const { return hash_; }
+  uint32_t version() const { return version_; }
+
+  // States are numbered tags first, then phrases, then remainders of phrases.
+  uint32_t tags = 0, labels = 0, states = 0, root = 0;
+  TextTable label_names, plain_names;
+  std::span<const uint8_t> need_side;
+  std::span<const uint16_t> need_label;
+
+  // Pair of labels → groups of parents that need the same neighbour → rules.
+  std::span<const uint16_t> pair_left, pair_right;
+  std::span<const uint32_t> pair_groups;
+  std::span<const uint8_t> group_side;
+  std::span<const uint16_t> group_label;
+  std::span<const uint32_t> group_rules;
+  std::span<const uint16_t> rule_parent;
+  std::span<const float> rule_weight;
+
+  // Remainder → parents of the step that peels its neighbour off.
+  std::span<const uint32_t> remainder_rules;
+  std::span<const uint16_t> remainder_parent;
+  std::span<const float> remainder_weight;
+
+  // Child → parents of unary steps.
+  std::span<const uint32_t> unary_rules;
+  std::span<const uint16_t> unary_parent;
+  std::span<const float> unary_weight;
+
+  // Which tags may follow each other, and which states may stand after or before a tag (bit sets over states).
+  std::span<const float> tag_frequency;  // log of each tag's share among all tags
+  std::span<const float> tag_follows;    // (tags + 1) x (tags + 1); the last row and column are the caption's ends
+  std::span<const uint64_t> after_tag;   // tags + 1 rows
+  std::span<const uint64_t> before_tag;
+  std::span<const float> after_share;      // (tags + 1) x labels: log P(label | tag before it)
+  std::span<const float> before_share;     // (tags + 1) x labels: log P(tag after it | label)
+  std::span<const float> remainder_share;  // by remainder: log of its share among all nodes
+  std::span<const uint16_t> state_parent;  // the phrase that a remainder is a part of
+
+  // Weights that drop tags (tag_filter.h), in units of the first scale; none in a model that is being made.
+  std::span<const int8_t> filter_weights;
+  std::span<const float> filter_scales;
+
+  // Terms of words come in rows: one for each word of the vocabulary, then one for each shape of other words.
+  size_t word_rows() const { return words_.size() + shapes_.size(); }
+  uint32_t word_row(std::string_view word) const;
+  // Writes the term of every tag over the row's word (about -1e9 where it cannot be) into `terms`, `tags` long.
+  void read_row(uint32_t row, std::span<float> terms) const;
+
+  template <typename T>
+  std::span<const T> section(std::string_view name) const;
+  bool has_section(std::string_view name) const { return sections_.contains(name); }
+
+ private:
+  TextTable texts(std::string_view stem) const;
+  void read_words();
+
+  MappedFile file_;
+  std::string hash_;
+  uint32_t version_ = 0;
+  std::unordered_map<std::string_view, std::span<const unsigned char>> sections_;
+  TextTable words_, shapes_;
+  std::span<const float> word_offset_;
+  std::span<const uint32_t> word_entries_;
+  std::span<const uint16_t> entry_tag_;
+  std::span<const float> entry_weight_, unseen_weight_, shape_weight_;
+  std::unordered_map<std::string_view, uint32_t> word_ids_, shape_ids_;
+};
+
+// The shape that words outside the vocabulary are scored by: hyphen and last letter of longer words; of words with
+// digits, whether they hold letters too.
+std::string word_shape(std::string_view word);
+
+}  // namespace spidercap

@@ -1,0 +1,146 @@
+#include "parser/parse_captions.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "core/fork_join.h"
+#include "parser/dependencies.h"
+#include "text/tokenizer_lists.h"
+
+namespace spidercap {
+namespace {
+
+constexpr size_t captions_per_block = 128;
+
+// A grammar may name tags and labels that SPICE has no rule for: they count as a foreign word and a plain dependency.
+std::vector<Tag> tags_by_label(const Grammar& grammar) {
+  std::vector<Tag> tags;
+  for (uint32_t label = 0; label < grammar.tags; ++label)
+    tags.push_back(tag_named(grammar.plain_names[label]).value_or(Tag::FW));
+  return tags;
+}
+
+std::vector<Label> labels_by_relation(const TextTable& relations) {
+  std::vector<Label> labels;
+  for (size_t i = 0; i < relations.size(); ++i) labels.push_back(label_named(relations[i]).value_or(Label::dep));
+  return labels;
+}
+
+std::vector<std::string_view> split_at_blanks(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (size_t at = 0; at < text.size();) {
+    const size_t begin = text.find_first_not_of(' ', at);
+    if (begin == std::string_view::npos) break;
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    at = end;
+  }
+  return words;
+}
+
+// One letter, or several with periods between them.
+bool is_acronym(std::string_view word) {
+  for (size_t i = 0; i < word.size(); ++i)
+    if (i % 2 == 0 ? word[i] < 'a' || word[i] > 'z' : word[i] != '.') return false;
+  return word.size() % 2 == 1;
+}
+
+void split_last_period(std::vector<std::string_view>& words) {
+  const std::string_view last = words.back(), bare = last.substr(0, last.size() - 1);
+  const uint8_t kinds = ptb::word_kinds(bare);
+  if (is_acronym(bare) || (kinds & ptb::abbreviation_b) != 0) return;
+  if ((kinds & ptb::abbreviation_a) == 0) words.back() = bare;
+  words.push_back(last.substr(bare.size()));
+}
+
+// What one thread parses with, and the parses of its block.
+struct BlockParser {
+  BlockParser(const SearchTables& tables, const Limits& limits)
+      : parser(tables, limits),
+        converter(tables.grammar),
+        tag_of(tags_by_label(tables.grammar)),
+        label_of(labels_by_relation(converter.label_names())) {}
+
+  void parse(std::string_view caption, ParsedCaptions& parses) {
+    parses.start_caption();
+    const std::vector<std::string_view> words = sentence_words(caption);
+    if (words.empty()) return;
+    const Tree& tree = parser.parse(words);
+    converter.convert(tree, words, heads, relations);
+    tags.assign(words.size(), Tag::FW);
+    for (const Node& node : tree.nodes)
+      if (node.label < tag_of.size()) tags[node.begin] = tag_of[node.label];
+    labels.clear();
+    for (const uint8_t relation : relations) labels.push_back(label_of[relation]);
+    parses.add_sentence({words, tags, heads, labels});
+  }
+
+  Parser parser;
+  DependencyConverter converter;
+  std::vector<Tag> tag_of;
+  std::vector<Label> label_of;
+  std::vector<int32_t> heads;
+  std::vector<uint8_t> relations;
+  std::vector<Tag> tags;
+  std::vector<Label> labels;
+};
+
+// Parsers that wait for a block: a new one is made only for as many threads as parse at once.
+class ParserPool {
+ public:
+  ParserPool(const SearchTables& tables, const Limits& limits) : tables_(tables), limits_(limits) {}
+
+  std::unique_ptr<BlockParser> take() {
+    {
+      const std::lock_guard guard(lock_);
+      if (!idle_.empty()) {
+        auto parser = std::move(idle_.back());
+        idle_.pop_back();
+        return parser;
+      }
+    }
+    return std::make_unique<BlockParser>(tables_, limits_);
+  }
+
+  void give_back(std::unique_ptr<BlockParser> parser) {
+    const std::lock_guard guard(lock_);
+    idle_.push_back(std::move(parser));
+  }
+
+ private:
+  const SearchTables& tables_;
+  const Limits& limits_;
+  std::mutex lock_;
+  std::vector<std::unique_ptr<BlockParser>> idle_;
+};
+
+}  // namespace
+
+std::vector<std::string_view> sentence_words(std::string_view caption) {
+  std::vector<std::string_view> words = split_at_blanks(caption);
+  if (!words.empty() && words.back().size() > 1 && words.back().back() == '.') split_last_period(words);
+  return words;
+}
+
+ParsedCaptions parse_captions(const SearchTables& tables, const Limits& limits,
+                              std::span<const std::string_view> captions, size_t threads) {
+  std::vector<ParsedCaptions> blocks((captions.size() + captions_per_block - 1) / captions_per_block);
+  ParserPool pool(tables, limits);
+  fork_join(captions.size(), threads, captions_per_block, [&](size_t first, size_t last) {
+    auto parser = pool.take();
+    for (size_t i = first; i < last; ++i) parser->parse(captions[i], blocks[i / captions_per_block]);
+    pool.give_back(std::move(parser));
+  });
+  ParsedCaptions all;
+  std::vector<std::string_view> words;
+  for (const ParsedCaptions& block : blocks)
+    for (size_t i = 0; i < block.size(); ++i) {
+      all.start_caption();
+      block.for_sentences(i, words, [&](const ParsedSentence& sentence) { all.add_sentence(sentence); });
+    }
+  return all;
+}
+
+}  // namespace spidercap

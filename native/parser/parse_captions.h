@@ -1,0 +1,25 @@
+// Captions to parses, on several threads: words, tree by the parser, heads and labels by the converter.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "parser/parsed_captions.h"
+#include "parser/parser.h"
+#include "parser/search_tables.h"
+
+namespace spidercap {
+
+// The words of a caption, split at blanks. A period that ends the caption with the last word is a word of its own, as
+// in the reference, which tokenises once more; "st." and "t.v." keep theirs, and "etc." keeps it and has the sentence's
+// besides.
+std::vector<std::string_view> sentence_words(std::string_view caption);
+
+// One sentence a caption; a caption without words has none. `threads` 0 means all cores; the result does not depend on
+// it.
+ParsedCaptions parse_captions(const SearchTables& tables, const Limits& limits,
+                              std::span<const std::string_view> captions, size_t threads);
+
+}  // namespace spidercap
