@@ -1,4 +1,4 @@
-"""The tag filter: a log-linear model of each word's tag, by which the search leaves out tags (native/parser/tag_filter.h).
+"""The tag filter: a log-linear model of each word's tag, by which the search leaves out tags (parser/tag_filter.h).
 
 Trained as the last step of train.py; alone, for a model file that is there already (a few minutes):
 
