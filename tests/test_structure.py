@@ -1,6 +1,7 @@
-"""The shape of the repository: stages import only what stands above them, documents name what exists."""
+"""The shape of the repository: folders import only what stands before them, documents name what exists."""
 
 import ast
+import graphlib
 import re
 import subprocess
 import sys
@@ -12,8 +13,13 @@ from spidercap.cli import COMMANDS, VERBS, app
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "spidercap"
-STAGES = ("scenes", "data", "text", "vision", "model", "decode", "metrics", "reward", "learn", "train", "report")
-BASICS = {"errors", "files", "extras", "progress", "config", "recipe", "_native"}
+PLACES = (
+    *("errors", "files", "extras", "progress"),
+    *("scenes", "data", "text", "vision", "model", "decode", "metrics", "reward", "learn"),
+    *("config", "recipe", "train", "report", "study", "compat", "distributed", "cli", "__main__"),
+)
+"""Every folder and file of the package: each imports only what stands before it, inside functions too."""
+PRODUCTS = ("scores", "parses", "training")
 WITHOUT_TORCH = ("scenes", "data", "text", "metrics", "study")
 
 
@@ -27,24 +33,64 @@ def imported(path):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def stage_of(name):
-    return name.split(".")[1] if name.startswith("spidercap.") else None
+def place_of(path):
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-@pytest.mark.parametrize("stage", [stage for stage in STAGES if (PACKAGE / stage).exists()])
-def test_a_stage_imports_only_stages_above_it(stage):
-    allowed = {*STAGES[: STAGES.index(stage) + 1], *BASICS, "__version__"}
-    for path in (PACKAGE / stage).rglob("*.py"):
-        used = {stage_of(name) for name in imported(path)} - {None}
-        assert used <= allowed, f"{path.relative_to(ROOT)} imports {sorted(used - allowed)}"
+def imported_places(path):
+    return {name.split(".")[1] for name in imported(path) if name.startswith("spidercap.")}
 
 
-def test_every_folder_of_the_package_has_its_place():
-    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
-    assert folders <= {*STAGES, "study", "cli", "compat"}
+def module_name(path):
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
 
 
-@pytest.mark.parametrize("stage", [stage for stage in WITHOUT_TORCH if (PACKAGE / stage).exists()])
+def test_every_folder_and_file_imports_only_what_stands_before_it():
+    for path in set(PACKAGE.rglob("*.py")) - {PACKAGE / "__init__.py"}:
+        place = place_of(path)
+        assert place in PLACES, f"{path.relative_to(ROOT)} has no place in the order of the package"
+        wrong = imported_places(path) - {*PLACES[: PLACES.index(place) + 1], "_native", "__version__"}
+        assert not wrong, f"{path.relative_to(ROOT)} imports {sorted(wrong)}"
+
+
+def test_no_place_is_kept_for_what_does_not_exist():
+    assert {
+        place for place in PLACES if not (PACKAGE / place).exists() and not (PACKAGE / f"{place}.py").exists()
+    } == set()
+
+
+def test_modules_import_one_another_without_a_cycle():
+    """Imports inside functions count: one that hides a cycle is found."""
+    modules = {module_name(path): path for path in PACKAGE.rglob("*.py")}
+
+    def module_of(name):
+        while name not in modules:
+            name = name.rpartition(".")[0]
+        return name
+
+    graph = {
+        module: {module_of(name) for name in imported(path) if name.startswith("spidercap.")} - {"spidercap", module}
+        for module, path in modules.items()
+    }
+    graphlib.TopologicalSorter(graph).prepare()
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_a_product_of_the_report_imports_no_other(product):
+    others = {f"spidercap.report.{other}" for other in PRODUCTS if other != product}
+    for path in (PACKAGE / "report" / product).rglob("*.py"):
+        assert not {name for name in imported(path) if ".".join(name.split(".")[:3]) in others}, path
+
+
+def test_tests_mirror_the_package():
+    folders = {path.relative_to(ROOT / "tests") for path in (ROOT / "tests").rglob("*") if path.is_dir()}
+    others = {"native", "golden", "smoke", "distributed", "tools"}
+    known = {path.relative_to(PACKAGE) for path in PACKAGE.rglob("*") if path.is_dir()}
+    extra = {path for path in folders - known if path.parts[0] not in others and path.name != "__pycache__"}
+    assert not extra, f"tests/ has folders that src/spidercap has not: {sorted(map(str, extra))}"
+
+
+@pytest.mark.parametrize("stage", WITHOUT_TORCH)
 def test_torch_is_not_imported_by(stage):
     for path in (PACKAGE / stage).rglob("*.py"):
         assert not {name for name in imported(path) if name.split(".")[0] == "torch"}, path
@@ -57,13 +103,13 @@ def test_help_imports_neither_torch_nor_pillow_nor_scipy():
 
 def test_scenes_are_reached_through_one_adapter():
     beside = [path for path in PACKAGE.rglob("*.py") if PACKAGE / "scenes" not in path.parents]
-    users = {path for path in beside if "scenes" in {stage_of(name) for name in imported(path)}}
+    users = {path for path in beside if "scenes" in imported_places(path)}
     assert users == {PACKAGE / "data" / "scenes.py"}
 
 
-def test_scoring_imports_nothing_of_the_scenes(tmp_path):
+def test_scoring_imports_nothing_of_the_scenes():
     code = (
-        "import sys, spidercap, spidercap.report.evaluation, spidercap.data.sources; "
+        "import sys, spidercap, spidercap.report.scores.evaluation, spidercap.data.sources; "
         "spidercap.score(['a dog'], [['a dog']], metrics=['Bleu_1']); print([m for m in sys.modules if 'scenes' in m])"
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from spidercap.cli.demo import METHODS, RECIPE
 from spidercap.recipe import load_recipe
-from spidercap.report.published import PAPER
-from spidercap.report.runs import method_name
+from spidercap.report.training.published import PAPER
+from spidercap.report.training.runs import method_name
 
 ROOT = Path(__file__).parents[2]
 

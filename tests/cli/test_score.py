@@ -12,7 +12,7 @@ import pytest
 import spidercap
 from spidercap.cli import app, main
 from spidercap.metrics.caption_parse import parse_caption
-from spidercap.report import evaluation
+from spidercap.report.scores import evaluation
 
 CAPTIONS = {"1": "a man on a horse", "2": "dogs run in snow", "3": "a red bus"}
 OTHERS = {"1": "a person on a horse", "2": "two dogs play", "3": "the bus is red"}

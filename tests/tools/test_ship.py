@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 from spidercap.cli import main
 from spidercap.errors import DataError
 from spidercap.model import folder as folder_module
-from spidercap.report.training_report import ReportRequest, make_report
+from spidercap.report.training.training_report import ReportRequest, make_report
 from spidercap.vision import encoders
 from spidercap.vision.store import FeatureStore
 

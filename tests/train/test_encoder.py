@@ -13,7 +13,7 @@ from spidercap.cli.prepare import prepare
 from spidercap.data.captions import Dataset
 from spidercap.errors import DataError
 from spidercap.recipe import load_recipe
-from spidercap.report.training_report import ReportRequest, make_report
+from spidercap.report.training.training_report import ReportRequest, make_report
 from spidercap.train import data
 from spidercap.train.checkpoint import load_checkpoint
 from spidercap.train.finished_run import explain_image, open_run

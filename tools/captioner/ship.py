@@ -29,8 +29,8 @@ from spidercap.files import make_folder, new_file
 from spidercap.metrics.digest import Settings
 from spidercap.metrics.score import Scores, evaluate
 from spidercap.model.folder import CARD_FILE, SHIPPED, WEIGHTS_FILE, Captioner, load_model, save_model
-from spidercap.report.leaderboard import METRICS
-from spidercap.report.runs import Run, load_dataset, load_runs, title
+from spidercap.report.training.leaderboard import METRICS
+from spidercap.report.training.runs import Run, load_dataset, load_runs, title
 from spidercap.vision.batches import decoded_batches, encoded
 from spidercap.vision.encoders import ENCODERS, Encoder
 from spidercap.vision.sources import Picture, find_pictures

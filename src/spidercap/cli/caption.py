@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from spidercap.decode.captions import Decoding
     from spidercap.decode.images import Images
     from spidercap.model.folder import Captioner
-    from spidercap.report.captions import Captioned
+    from spidercap.report.caption_output import Captioned
 
 BEAM_OF_SEVERAL = 5
 
@@ -110,7 +110,7 @@ def caption(
 
 
 def _check_output(json: bool, out: Path | None, explain: bool, n_best: int, batch: int) -> None:
-    from spidercap.report.captions import check_results_path
+    from spidercap.report.caption_output import check_results_path
 
     if batch < 1:
         raise UsageError(f"--batch must be at least 1, got {batch}")
@@ -184,7 +184,7 @@ def _captioned(
 
     from spidercap.decode.captions import captions_of
     from spidercap.progress import progress_bar
-    from spidercap.report.captions import Captioned
+    from spidercap.report.caption_output import Captioned
 
     done = 0
     # Lines that appear in the terminal are progress enough.
@@ -205,7 +205,7 @@ def _captioned(
 def _write(captioned: "list[Captioned]", skipped: list[str], out: Path | None, explain: bool, named: bool) -> None:
     from json import dumps
 
-    from spidercap.report.captions import as_json, write_results
+    from spidercap.report.caption_output import as_json, write_results
 
     if out is None:
         print(dumps({"images": as_json(captioned, explain=explain), "skipped": skipped}, indent=2, ensure_ascii=False))
@@ -215,7 +215,7 @@ def _write(captioned: "list[Captioned]", skipped: list[str], out: Path | None, e
 
 
 def _print(parts: "Iterator[list[Captioned]]", explain: bool) -> None:
-    from spidercap.report.captions import print_explained, print_lines
+    from spidercap.report.caption_output import print_explained, print_lines
 
     for part in parts:
         if explain:

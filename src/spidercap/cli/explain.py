@@ -47,8 +47,8 @@ def explain(
         raise UsageError(f"--rollouts must be at least 1, got {rollouts}")
     from spidercap.data.captions import Dataset
     from spidercap.files import check_new_file, new_file
-    from spidercap.report.pictures import data_uri
-    from spidercap.report.rollout_page import rollout_page
+    from spidercap.report.inline_picture import data_uri
+    from spidercap.report.training.rollout_page import rollout_page
     from spidercap.train.finished_run import explain_image, find_image, open_run
 
     check_new_file(out)

@@ -43,6 +43,6 @@ def parse(
     html
         Draw the scene graphs of all captions into this new page.
     """
-    from spidercap.report.parse_report import ParseRequest, report_parses
+    from spidercap.report.parses.parse_report import ParseRequest, report_parses
 
     report_parses(ParseRequest(captions, file, tuple(references or ()), tuple(refs or ()), image, json, svg, html))

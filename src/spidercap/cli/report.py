@@ -47,8 +47,8 @@ def report(
 
     for part in ("caption", "pages", "plots"):
         require(part)
-    from spidercap.report.training_report import ReportRequest, report_runs
-    from spidercap.report.training_tables import print_leaderboard
+    from spidercap.report.training.training_report import ReportRequest, report_runs
+    from spidercap.report.training.training_tables import print_leaderboard
 
     made = report_runs(ReportRequest(runs, out, split, images, examples, seed, published))
     print_leaderboard(made.board)

@@ -79,8 +79,8 @@ def score(
     from spidercap.errors import UsageError
     from spidercap.metrics.digest import Settings
     from spidercap.metrics.names import metric_names
-    from spidercap.report.evaluation import Request, Resampling, evaluate_systems
-    from spidercap.report.score_tables import print_report
+    from spidercap.report.scores.evaluation import Request, Resampling, evaluate_systems
+    from spidercap.report.scores.score_tables import print_report
 
     if percent and json:
         raise UsageError("--percent is for tables, and JSON holds raw scores; leave out one of the two")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError
-from spidercap.report.pictures import data_uri
+from spidercap.report.inline_picture import data_uri
 from spidercap.report.templates import render
 from spidercap.text.statistics import SplitStatistics, describe
 from spidercap.text.vocabulary import Vocabulary

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from spidercap.report.runs import Numbers, Run, title
+from spidercap.report.training.runs import Numbers, Run, title
 
 VALIDATED = ("Bleu_4", "ROUGE_L", "CIDEr", "METEOR")
 DIAGNOSTICS = {

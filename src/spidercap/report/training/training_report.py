@@ -8,17 +8,27 @@ from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError, SpidercapError, UsageError
 from spidercap.files import check_destination, new_file
 from spidercap.metrics.digest import Settings
-from spidercap.metrics.repetition import CaptionStatistics
 from spidercap.metrics.score import evaluate
-from spidercap.report.examples import Example, choose, example, picture_source
-from spidercap.report.leaderboard import METRICS, Leaderboard, leaderboard, spice_parts
-from spidercap.report.rollout_page import RolloutPage, rollout_view
-from spidercap.report.run_captions import captions_of_runs, choose_split
-from spidercap.report.runs import Run, load_dataset, load_runs
+from spidercap.report.training.content import TrainingReport
+from spidercap.report.training.curves import curves_picture
+from spidercap.report.training.examples import choose, example, picture_source
+from spidercap.report.training.leaderboard import METRICS, leaderboard, spice_parts
+from spidercap.report.training.rollout_page import RolloutPage, rollout_view
+from spidercap.report.training.run_captions import captions_of_runs, choose_split
+from spidercap.report.training.runs import Run, load_dataset, load_runs
+from spidercap.report.training.training_page import training_page
+from spidercap.report.training.training_tables import comma_separated, latex, markdown
 from spidercap.train.finished_run import FinishedRun, explain_image, open_run
 
 EXPLAINED = 3
 """Captions that are shown word by word, whatever the number of examples."""
+FORMATS: dict[str, Callable[[TrainingReport], str]] = {
+    ".html": training_page,
+    ".md": markdown,
+    ".tex": lambda report: latex(report.board),
+    ".csv": lambda report: comma_separated(report.board),
+    ".svg": lambda report: curves_picture(report.runs),
+}
 
 
 @dataclass(frozen=True)
@@ -39,25 +49,6 @@ class ReportRequest:
         for path in self.out:
             if path.suffix not in FORMATS:
                 raise UsageError(f"--out {path}: expected a name that ends in {', '.join(FORMATS)}")
-
-
-@dataclass(frozen=True)
-class TrainingReport:
-    """All that a report shows, in whatever form."""
-
-    dataset: str
-    split: str
-    runs: Sequence[Run]
-    board: Leaderboard
-    parts: dict[str, dict[str, float]]
-    """SPICE by category of each method."""
-    writing: dict[str, CaptionStatistics]
-    examples: Sequence[Example]
-    rollouts: Sequence[RolloutPage]
-    """Captions of a policy-gradient run, word by word; only a page shows them."""
-    rollouts_note: str
-    """Why there are none although a run has them."""
-    signatures: dict[str, str]
 
 
 def report_runs(request: ReportRequest) -> TrainingReport:
@@ -127,42 +118,3 @@ def _rollouts(
 def _rollout(run: Run, finished: FinishedRun, dataset: Dataset, image: CaptionedImage, folder: Path) -> RolloutPage:
     found = explain_image(finished, dataset, image, images=folder if folder.is_dir() else None)
     return rollout_view(run.name, image.id, found, image.captions, picture_source(image, folder))
-
-
-def _html(report: TrainingReport) -> str:
-    from spidercap.report.training_page import training_page
-
-    return training_page(report)
-
-
-def _markdown(report: TrainingReport) -> str:
-    from spidercap.report.training_tables import markdown
-
-    return markdown(report)
-
-
-def _latex(report: TrainingReport) -> str:
-    from spidercap.report.training_tables import latex
-
-    return latex(report.board)
-
-
-def _csv(report: TrainingReport) -> str:
-    from spidercap.report.training_tables import comma_separated
-
-    return comma_separated(report.board)
-
-
-def _svg(report: TrainingReport) -> str:
-    from spidercap.report.curves import curves_picture
-
-    return curves_picture(report.runs)
-
-
-FORMATS: dict[str, Callable[[TrainingReport], str]] = {
-    ".html": _html,
-    ".md": _markdown,
-    ".tex": _latex,
-    ".csv": _csv,
-    ".svg": _svg,
-}

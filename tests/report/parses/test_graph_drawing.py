@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from spidercap.metrics.caption_parse import compare_caption
 from spidercap.metrics.spice_digest import SpiceDetails
-from spidercap.report.scene_drawing import scene_svg
-from spidercap.report.scene_layout import fitted, lay_out, text_width, wrapped
-from spidercap.report.scene_page import Scene, scene_page
+from spidercap.report.parses.graph_drawing import graph_svg
+from spidercap.report.parses.graph_layout import fitted, lay_out, text_width, wrapped
+from spidercap.report.parses.graph_page import ComparedCaption, graph_page
 
 SVG = "{http://www.w3.org/2000/svg}"
 REFERENCES = ["two brown dogs sit on a green field next to people", "people with their big dogs in a field"]
@@ -68,10 +68,10 @@ def check_page(page):
 @settings(deadline=None, max_examples=200)
 def test_any_text_gives_valid_xml(caption, ours, theirs, references):
     details = SpiceDetails({"All": SCORE, "Color": NOTHING}, ours, theirs)
-    drawing = scene_svg(caption, details, references)
+    drawing = graph_svg(caption, details, references)
     drawing.encode()
     ElementTree.fromstring(drawing.split("\n", 1)[1])
-    page = scene_page([Scene(caption.replace("http", ""), ["<script>"] * references, details)])
+    page = graph_page([ComparedCaption(caption.replace("http", ""), ["<script>"] * references, details)])
     page.encode()
     check_page(page)
 
@@ -82,11 +82,11 @@ def test_any_text_gives_valid_xml(caption, ours, theirs, references):
 @pytest.mark.parametrize("references", [[], REFERENCES])
 def test_any_caption_can_be_drawn(caption, references):
     details = compare_caption(caption, references)
-    root = ElementTree.fromstring(scene_svg(caption, details, len(references)).split("\n", 1)[1])
+    root = ElementTree.fromstring(graph_svg(caption, details, len(references)).split("\n", 1)[1])
     cards = [each for each in root.iter(f"{SVG}rect") if each.get("class") == "card"]
     objects = sum(len(each) == 1 for listing in (details.candidate, details.references) for each, _ in listing)
     assert len(cards) == objects + (2 if references else 0)  # two of the legend
-    check_page(scene_page([Scene(caption, references, details)] * 2))
+    check_page(graph_page([ComparedCaption(caption, references, details)] * 2))
 
 
 def classes(root, kind):
@@ -101,7 +101,7 @@ def classes(root, kind):
 
 def test_marks_are_those_of_the_listing():
     details = compare_caption(LONG, REFERENCES)
-    root = ElementTree.fromstring(scene_svg(LONG, details, 2).split("\n", 1)[1])
+    root = ElementTree.fromstring(graph_svg(LONG, details, 2).split("\n", 1)[1])
     for size, kind in ((1, "card"), (2, "pill"), (3, "arrow")):
         marks = [
             matched for listing in (details.candidate, details.references) for e, matched in listing if len(e) == size
@@ -110,20 +110,20 @@ def test_marks_are_those_of_the_listing():
         assert classes(root, kind) == {
             "matched": sum(marks) + legend, "unmatched": len(marks) - sum(marks) + legend, "plain": 0
         }  # fmt: skip
-    plain = ElementTree.fromstring(scene_svg(LONG, compare_caption(LONG, []), 0).split("\n", 1)[1])
+    plain = ElementTree.fromstring(graph_svg(LONG, compare_caption(LONG, []), 0).split("\n", 1)[1])
     assert classes(plain, "card")["matched"] == classes(plain, "card")["unmatched"] == 0
     assert classes(plain, "card")["plain"] > 3
 
 
 def test_texts_are_in_the_drawing():
-    drawing = scene_svg("a brown dog on a hill", compare_caption("a brown dog on a hill", ["a dog"]), 1)
+    drawing = graph_svg("a brown dog on a hill", compare_caption("a brown dog on a hill", ["a dog"]), 1)
     texts = ["".join(each.itertext()) for each in ElementTree.fromstring(drawing.split("\n", 1)[1]).iter(f"{SVG}text")]
     assert {"dog", "hill", "brown", "on", "Caption", "1 reference", "matched", "not matched"} <= set(texts)
     assert "SPICE 0.4000 · precision 0.2500 · recall 1.0000" in texts
 
 
 def test_the_same_drawing_each_time():
-    drawings = {scene_svg(LONG, compare_caption(LONG, REFERENCES), 2) for _ in range(3)}
+    drawings = {graph_svg(LONG, compare_caption(LONG, REFERENCES), 2) for _ in range(3)}
     assert len(drawings) == 1
 
 

@@ -6,7 +6,15 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from spidercap.metrics.spice_digest import SpiceDetails
-from spidercap.report.scene_drawing import STYLE, Panel, draw_legend, draw_panel, printable, scene_panels, svg_root
+from spidercap.report.parses.graph_drawing import (
+    STYLE,
+    Panel,
+    draw_legend,
+    draw_panel,
+    graph_panels,
+    printable,
+    svg_root,
+)
 
 PAGE_STYLE = """
 :root { color-scheme: light dark; }
@@ -37,7 +45,7 @@ COLUMNS = {"F": "f", "precision": "pr", "recall": "re"}
 
 
 @dataclass(frozen=True)
-class Scene:
+class ComparedCaption:
     """A caption, its references, and what SPICE found."""
 
     caption: str
@@ -45,7 +53,7 @@ class Scene:
     details: SpiceDetails
 
 
-def scene_page(scenes: Sequence[Scene]) -> str:
+def graph_page(captions: Sequence[ComparedCaption]) -> str:
     """The page as one self-contained HTML text."""
     page = Element("html", {"lang": "en"})
     head = SubElement(page, "head")
@@ -55,24 +63,24 @@ def scene_page(scenes: Sequence[Scene]) -> str:
     SubElement(head, "style").text = PAGE_STYLE + STYLE
     body = SubElement(page, "body")
     SubElement(body, "h1").text = "Captions as SPICE sees them"
-    for scene in scenes:
-        _add_scene(body, scene)
+    for caption in captions:
+        _add_caption(body, caption)
     return "<!doctype html>\n" + ElementTree.tostring(page, encoding="unicode", method="html") + "\n"
 
 
-def _add_scene(body: Element, scene: Scene) -> None:
+def _add_caption(body: Element, compared: ComparedCaption) -> None:
     section = SubElement(body, "section")
-    heading = SubElement(section, "h2", {"class": "long"} if len(scene.caption) > LONG else {})
-    heading.text = printable(scene.caption) if scene.caption.strip() else "(empty caption)"
-    if scene.references:
+    heading = SubElement(section, "h2", {"class": "long"} if len(compared.caption) > LONG else {})
+    heading.text = printable(compared.caption) if compared.caption.strip() else "(empty caption)"
+    if compared.references:
         listed = SubElement(section, "ul")
-        for reference in scene.references:
+        for reference in compared.references:
             SubElement(listed, "li").text = printable(reference)
     panels = SubElement(section, "div", {"class": "panels"})
-    for panel in scene_panels(scene.details, len(scene.references)):
+    for panel in graph_panels(compared.details, len(compared.references)):
         panels.append(_panel_svg(panel))
-    if scene.references:
-        _add_scores(panels, scene.details)
+    if compared.references:
+        _add_scores(panels, compared.details)
 
 
 def _panel_svg(panel: Panel) -> Element:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from spidercap.metrics.resampling import Interval
-from spidercap.report.evaluation import Evaluation, SystemScores
+from spidercap.report.scores.evaluation import Evaluation, SystemScores
 
 if TYPE_CHECKING:
     from rich.table import Table

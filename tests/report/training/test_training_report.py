@@ -15,13 +15,19 @@ from spidercap.errors import DataError, UsageError
 from spidercap.metrics.resampling import Interval
 from spidercap.metrics.score import score
 from spidercap.recipe import load_recipe
-from spidercap.report import curves
-from spidercap.report.leaderboard import METRICS, Cell, Leaderboard, Row, leaderboard, spice_parts
-from spidercap.report.published import PAPER, SERVER
-from spidercap.report.runs import load_runs, method_name
-from spidercap.report.training_page import training_page
-from spidercap.report.training_report import ReportRequest, make_report, report_runs
-from spidercap.report.training_tables import comma_separated, latex, markdown, print_leaderboard, unchanged_note
+from spidercap.report.training import curves
+from spidercap.report.training.leaderboard import METRICS, Cell, Leaderboard, Row, leaderboard, spice_parts
+from spidercap.report.training.published import PAPER, SERVER
+from spidercap.report.training.runs import load_runs, method_name
+from spidercap.report.training.training_page import training_page
+from spidercap.report.training.training_report import ReportRequest, make_report, report_runs
+from spidercap.report.training.training_tables import (
+    comma_separated,
+    latex,
+    markdown,
+    print_leaderboard,
+    unchanged_note,
+)
 
 RUNS = ("mle", "pg", "mixer")
 

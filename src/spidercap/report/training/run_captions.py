@@ -10,7 +10,7 @@ from spidercap.decode.images import Images, find_images
 from spidercap.errors import DataError
 from spidercap.model.folder import Captioner, load_model
 from spidercap.progress import progress_bar
-from spidercap.report.runs import Run
+from spidercap.report.training.runs import Run
 from spidercap.vision.encoders import ENCODERS
 from spidercap.vision.tuned import tuned_encoder
 

@@ -6,11 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.console import Console
+
 from spidercap.data.results import read_references
 from spidercap.errors import DataError, UsageError
 from spidercap.files import check_new_file, decode_text, lines_of, new_file, read_lines
 from spidercap.metrics.caption_parse import CaptionParse, compare_caption, parse_caption
 from spidercap.metrics.spice_digest import SpiceDetails
+from spidercap.report.parses.graph_drawing import graph_svg
+from spidercap.report.parses.graph_page import ComparedCaption, graph_page
+from spidercap.report.parses.parse_text import print_parse
 
 
 @dataclass(frozen=True)
@@ -90,16 +95,13 @@ def _references(request: ParseRequest) -> Sequence[str]:
 
 
 def _draw(request: ParseRequest, found: Sequence[tuple[CaptionParse, SpiceDetails]], references: Sequence[str]) -> None:
-    from spidercap.report.scene_drawing import scene_svg
-    from spidercap.report.scene_page import Scene, scene_page
-
     if request.svg is not None:
         ((parse, details),) = found
         with new_file(request.svg) as file:
-            file.write(scene_svg(parse.caption, details, len(references)))
+            file.write(graph_svg(parse.caption, details, len(references)))
     if request.html is not None:
         with new_file(request.html) as file:
-            file.write(scene_page([Scene(parse.caption, references, details) for parse, details in found]))
+            file.write(graph_page([ComparedCaption(parse.caption, references, details) for parse, details in found]))
 
 
 def _print_json(found: Sequence[tuple[CaptionParse, SpiceDetails]], references: Sequence[str]) -> None:
@@ -111,10 +113,6 @@ def _print_json(found: Sequence[tuple[CaptionParse, SpiceDetails]], references: 
 
 
 def _print_text(found: Sequence[tuple[CaptionParse, SpiceDetails]], references: Sequence[str]) -> None:
-    from rich.console import Console
-
-    from spidercap.report.parse_text import print_parse
-
     console = Console(highlight=False)
     for parse, details in found:
         print_parse(console, parse, details if references else None)

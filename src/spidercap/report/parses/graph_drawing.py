@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from spidercap.metrics.spice_digest import SpiceDetails
-from spidercap.report.scene_layout import (
+from spidercap.report.parses.graph_layout import (
     FONT,
     LINE,
     PADDING,
@@ -86,7 +86,7 @@ class Panel:
         return 30 + (self.layout.height or EMPTY_HEIGHT)
 
 
-def scene_panels(details: SpiceDetails, references: int) -> list[Panel]:
+def graph_panels(details: SpiceDetails, references: int) -> list[Panel]:
     """The panel of a caption, and that of its references where it has any."""
     judged = references > 0
     panels = [Panel("Caption", lay_out(details.candidate), judged)]
@@ -96,9 +96,9 @@ def scene_panels(details: SpiceDetails, references: int) -> list[Panel]:
     return panels
 
 
-def scene_svg(caption: str, details: SpiceDetails, references: int) -> str:
+def graph_svg(caption: str, details: SpiceDetails, references: int) -> str:
     """One self-contained SVG: the caption, its scores, both graphs side by side, and a legend."""
-    panels = scene_panels(details, references)
+    panels = graph_panels(details, references)
     width = max(NARROWEST, sum(panel.width for panel in panels) + PANEL_GAP * (len(panels) - 1))
     lines = wrapped(re.split(r"(?<=\s)", printable(caption)), width, 15) if caption.strip() else ["(empty caption)"]
     texts = [(line, "heading") for line in lines] + ([(score_line(details), "quiet")] if references else [])

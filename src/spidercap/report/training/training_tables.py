@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from spidercap.report.leaderboard import METRICS, SURE, Cell, Leaderboard
-from spidercap.report.runs import title
-from spidercap.report.training_report import TrainingReport
+from spidercap.report.training.content import TrainingReport
+from spidercap.report.training.leaderboard import METRICS, SURE, Cell, Leaderboard
+from spidercap.report.training.runs import title
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -8,8 +8,8 @@ from pathlib import Path
 from spidercap.data.captions import CaptionedImage
 from spidercap.errors import DataError
 from spidercap.metrics.score import Scores
-from spidercap.report.leaderboard import highest
-from spidercap.report.pictures import data_uri
+from spidercap.report.inline_picture import data_uri
+from spidercap.report.training.leaderboard import highest
 
 SHOWN = ("CIDEr", "METEOR", "Bleu_4", "SPICE", "SPIDEr")
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from spidercap.recipe import as_tables
-from spidercap.report.curves import Figure, colours, diagnostic_figure, time_unit, validation_figures
-from spidercap.report.examples import Example
-from spidercap.report.leaderboard import METRICS, Cell, Leaderboard
-from spidercap.report.rollout_page import RolloutPage
-from spidercap.report.runs import Run, title
 from spidercap.report.templates import render
-from spidercap.report.training_report import TrainingReport
-from spidercap.report.training_tables import (
+from spidercap.report.training.content import TrainingReport
+from spidercap.report.training.curves import Figure, colours, diagnostic_figure, time_unit, validation_figures
+from spidercap.report.training.examples import Example
+from spidercap.report.training.leaderboard import METRICS, Cell, Leaderboard
+from spidercap.report.training.rollout_page import RolloutPage
+from spidercap.report.training.runs import Run, title
+from spidercap.report.training.training_tables import (
     WRITING_HEAD,
     note,
     number,

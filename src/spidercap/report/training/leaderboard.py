@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from spidercap.metrics.resampling import Comparison, Interval, compare, confidence_intervals
 from spidercap.metrics.score import Scores
-from spidercap.report.published import PAPER, SERVER
+from spidercap.report.training.published import PAPER, SERVER
 
 METRICS = ("CIDEr", "METEOR", "ROUGE_L", "Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "SPICE", "SPIDEr")
 CATEGORIES = ("Object", "Attribute", "Relation", "Cardinality", "Color", "Size")

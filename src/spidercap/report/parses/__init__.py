@@ -1,0 +1,1 @@
+"""Captions as SPICE sees them: what `spidercap parse` reads, prints and draws."""

@@ -1,0 +1,1 @@
+"""Systems scored on the same references: what `spidercap score` computes, prints and writes."""

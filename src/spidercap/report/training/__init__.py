@@ -1,0 +1,1 @@
+"""Training runs compared on one page: what `spidercap report` computes and writes."""
