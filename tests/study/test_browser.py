@@ -18,6 +18,12 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium: apt-get install chromium")
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 READY = ".choice[aria-disabled=false]"
+# Timed by the page's own clock: on a busy machine the two halves of a click from outside may come seconds apart.
+DOUBLE_CLICK = """selector => {
+  const button = document.querySelector(selector);
+  button.click();
+  setTimeout(() => button.click(), 80);
+}"""
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
@@ -184,14 +190,11 @@ def test_double_clicks_two_tabs_and_a_lost_connection_yield_one_answer(site, vis
     second = first.context.new_page()
     second.goto(f"{site.address}/rate")
     second.wait_for_selector(READY)
-    first.click("[data-choice=good]", click_count=2, delay=80)  # As slow as a hand.
+    first.evaluate(DOUBLE_CLICK, "[data-choice=good]")
     ready(first, 1)
-    with second.expect_response("**/rate/answer"):
-        second.keyboard.press("4")  # The same item, shown in the other tab.
-    expect(second.locator("#count")).to_have_text(re.compile("^[12] rated"))
-    assert site.choices("carl")[0] == "good"
-    assert len({answer.item for answer in site.answers("carl")}) == len(site.answers("carl"))
-    before = len(site.choices("carl"))
+    second.keyboard.press("4")  # The same item, shown in the other tab.
+    ready(second, 1)
+    assert site.choices("carl") == ["good"]
     # The answer arrives, but its acknowledgement is lost: the page sends it again.
     lost = []
 
@@ -202,13 +205,14 @@ def test_double_clicks_two_tabs_and_a_lost_connection_yield_one_answer(site, vis
             lost.append(route.fetch())
             route.fulfill(status=502, body="{}")
 
+    # Set before the page loads: on a busy machine a page that is there already may send past a route for a moment.
+    first.context.route("**/rate/answer", lose)
     first.reload()
     first.wait_for_selector(READY)
-    first.context.route("**/rate/answer", lose)
     first.keyboard.press("1")
-    ready(first, before + 1)
+    ready(first, 2)
     assert len(lost) == 1
-    assert len(site.choices("carl")) == before + 1
+    assert site.choices("carl") == ["good", "excellent"]
 
 
 def test_captions_are_text_and_long_ones_do_not_break_the_page(site, visit):
