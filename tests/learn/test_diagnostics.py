@@ -7,21 +7,18 @@ import pytest
 import torch
 
 from spidercap.learn.baseline import explained_variance
-from spidercap.learn.diagnostics import ends_badly, readable, repeats, value_numbers, word_numbers
+from spidercap.learn.diagnostics import caption_numbers, readable, value_numbers, word_numbers
 from spidercap.learn.leave_one_out import LeaveOneOut
+from spidercap.metrics.writing import caption_statistics
 
 
-@pytest.mark.parametrize(("caption", "bad"), [("a dog with a", True), ("a dog runs", False), ("", True)])
-def test_bad_endings(caption, bad):
-    assert ends_badly(caption) == bad
-
-
-@pytest.mark.parametrize(
-    ("caption", "again"),
-    [("a bus on the street with a bus", True), ("a man and a woman", False), ("the the the", True), ("dog", False)],
-)
-def test_repetition(caption, again):
-    assert repeats(caption) == again
+def test_captions_as_the_score_table_counts_them():
+    """Endings and repeated pairs of words mean the same in the log as in `score`'s table."""
+    captions = ["a dog with a", "a bus on the street with a bus", "", "a man and a woman"]
+    numbers = caption_numbers(captions, torch.tensor([4, 8, 1, 5]), torch.tensor([True, True, True, False]), 4)
+    assert numbers == {"length": 4.5, "cut_rate": 0.25, "bad_ending_rate": 0.25, "repeated_bigram_rate": 0.25}
+    written = caption_statistics(captions)
+    assert (written.bad_endings, written.repeated_bigrams) == (0.25, 0.25)
 
 
 def test_sums_over_words_become_means_and_variances():

@@ -20,7 +20,7 @@ SAMPLING = sorted(KINDS.keys() - {"mle"})
 TORCHRUN = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
 QUICK = ("--reward=CIDEr", "--train.log_every=1", "--train.batch=12", "--learn.baseline_steps=3", "--decode.limit=12")
 WATCHED = {
-    *("reward", "length", "cut_rate", "bad_ending_rate", "repetition_rate", "entropy"),
+    *("reward", "length", "cut_rate", "bad_ending_rate", "repeated_bigram_rate", "entropy"),
     *("value", "advantage", "advantage_variance", "explained_variance"),
 }
 

@@ -5,44 +5,26 @@ and becomes a mean when a line of the log is written (`readable`).
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 
 import torch
 from torch import Tensor
 
 from spidercap.learn.baseline import explained_variance
+from spidercap.metrics.writing import SHORT, ends_badly, has_repeated_run
 
-# Words that no English caption ends in: articles, prepositions, conjunctions, and the like.
-_BAD_ENDINGS = """
-a an the in on at of to for from by with without into onto over under near next and or while as is are his her their its
-that this who which behind beside between through during
-"""
-BAD_ENDINGS = frozenset(_BAD_ENDINGS.split())
 EXPLAINED_TARGET = 0.2
 """Explained variance that the baseline should reach before the captioner learns; noise of few rollouts bounds it."""
 VALUES = ("value", "value_square", "advantage", "advantage_square")
 
 
-def ends_badly(caption: str) -> bool:
-    """Whether a caption ends in a word that needs another one after it, or has no word at all."""
-    words = caption.split()
-    return not words or words[-1] in BAD_ENDINGS
-
-
-def repeats(caption: str) -> bool:
-    """Whether a caption says the same pair of words twice ("with a bus on the street with a bus")."""
-    words = caption.split()
-    pairs = list(pairwise(words))
-    return len(set(pairs)) < len(pairs)
-
-
 def caption_numbers(captions: Sequence[str], lengths: Tensor, finished: Tensor, count: int) -> dict[str, float]:
     """Sums over captions divided by the number of captions of the whole step."""
+    words = [caption.split() for caption in captions]
     return {
         "length": float(lengths.sum()) / count,
         "cut_rate": float((~finished).sum()) / count,
-        "bad_ending_rate": sum(map(ends_badly, captions)) / count,
-        "repetition_rate": sum(map(repeats, captions)) / count,
+        "bad_ending_rate": sum(map(ends_badly, words)) / count,
+        "repeated_bigram_rate": sum(has_repeated_run(each, SHORT) for each in words) / count,
     }
 
 

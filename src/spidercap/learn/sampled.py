@@ -20,7 +20,7 @@ KL_EVERY = 10
 """Steps between measurements of the distance to the start: each costs one more forward pass of the paths."""
 
 LOGGED = (
-    *("reward", "length", "cut_rate", "bad_ending_rate", "repetition_rate"),
+    *("reward", "length", "cut_rate", "bad_ending_rate", "repeated_bigram_rate"),
     *(f"{name}/{part}" for name in ("entropy", "kl", *VALUES) for part in ("sum", "words")),
 )
 

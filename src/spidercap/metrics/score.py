@@ -15,10 +15,10 @@ from spidercap.metrics.digest import CIDER_FAMILIES, Settings, tokenize_referenc
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.families import DERIVED, FAMILIES, FAMILY_OF, Rows, families_of, with_derived
 from spidercap.metrics.names import metric_names
-from spidercap.metrics.repetition import CaptionCounts, CaptionStatistics
 from spidercap.metrics.spice_digest import SpiceDetails, SpiceDigest
 from spidercap.metrics.spice_parser import caption_parser
 from spidercap.metrics.sums import Sums
+from spidercap.metrics.writing import CaptionCounts, CaptionStatistics
 from spidercap.text.tokenize import tokenize
 
 SINGLE_IMAGE = (

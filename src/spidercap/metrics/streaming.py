@@ -13,9 +13,9 @@ from spidercap.metrics.digest import CIDER_FAMILIES, Digest, Settings, one_by_on
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.families import families_of
 from spidercap.metrics.names import metric_names
-from spidercap.metrics.repetition import CaptionStatistics
 from spidercap.metrics.score import Writing, check_texts, signature
 from spidercap.metrics.sums import Sums
+from spidercap.metrics.writing import CaptionStatistics
 from spidercap.text.tokenize import tokenize
 
 

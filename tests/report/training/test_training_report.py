@@ -291,6 +291,13 @@ def test_the_terminal_shows_our_own_rows(made, capsys):
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_the_old_name_of_a_logged_number_is_understood(copy):
+    log = copy / "pg" / "metrics.jsonl"
+    log.write_text(log.read_text().replace("repeated_bigram_rate", "repetition_rate"))
+    (run,) = load_runs([copy / "pg"])
+    assert all("repeated_bigram_rate" in line for line in run.training)
+
+
 def test_a_line_that_is_still_being_written_is_not_read(copy):
     with (copy / "mle" / "metrics.jsonl").open("a") as file:
         file.write('{"kind": "train", "st')

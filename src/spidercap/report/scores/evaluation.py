@@ -23,10 +23,10 @@ from spidercap.files import check_new_file, new_file
 from spidercap.metrics.chunks import CHUNK, Chunk
 from spidercap.metrics.correlation import Correlation, correlate
 from spidercap.metrics.digest import Settings
-from spidercap.metrics.repetition import CaptionStatistics
 from spidercap.metrics.resampling import Comparison, Interval, compare, confidence_intervals
 from spidercap.metrics.score import Scores, evaluate
 from spidercap.metrics.streaming import score_chunks
+from spidercap.metrics.writing import CaptionStatistics
 
 PER_IMAGE_SUFFIXES = (".jsonl", ".csv")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from spidercap.metrics.repetition import CaptionStatistics
+from spidercap.metrics.writing import CaptionStatistics
 from spidercap.report.training.examples import Example
 from spidercap.report.training.leaderboard import Leaderboard
 from spidercap.report.training.rollout_page import RolloutPage

@@ -15,7 +15,7 @@ DIAGNOSTICS = {
     "entropy": "entropy of a word (nats)",
     "kl": "KL to the start (nats a word)",
     "length": "symbols of a caption",
-    "repetition_rate": "captions that repeat a pair of words",
+    "repeated_bigram_rate": "captions that repeat a pair of words",
     "bad_ending_rate": "captions that end in “with a” and the like",
     "cut_rate": "captions cut at the limit",
     "explained_variance": "variance that the baseline explains",

@@ -16,6 +16,8 @@ from spidercap.train.run_folder import CONFIG_FILE, METRICS_FILE, RunFolder, rea
 PREFIXES = {"pg": "PG", "mixer": "MIXER", "scst": "SCST", "rloo": "RLOO"}
 LOGGED = {"kind", "step", "seconds"}
 """What every line of metrics.jsonl has."""
+RENAMED = {"repetition_rate": "repeated_bigram_rate"}
+"""What runs of 0.1.0 called a number that has another name now."""
 Numbers = dict[str, float]
 
 
@@ -123,7 +125,7 @@ def _numbers(path: Path) -> Iterator[dict[str, Any]]:
                 f"{path}, line {number} is not what training logs: expected {', '.join(sorted(LOGGED))}, "
                 f"found {text:.60}; remove the line"
             )
-        yield line
+        yield {**line, **{new: line[old] for old, new in RENAMED.items() if old in line}}
 
 
 def _data(run: Run) -> str:

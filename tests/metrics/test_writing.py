@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spidercap.metrics.repetition import BAD_ENDINGS, CaptionCounts, caption_statistics, has_repeated_run
+from spidercap.metrics.writing import BAD_ENDINGS, CaptionCounts, caption_statistics, has_repeated_run
 
 CAPTIONS = [
     "A man on a horse.",  # 5 words
@@ -72,5 +72,5 @@ def test_parts_add_up(captions, cut):
 
 
 def test_without_torch():
-    code = "import sys, spidercap.metrics.repetition; print('torch' in sys.modules)"
+    code = "import sys, spidercap.metrics.writing; print('torch' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"

@@ -63,7 +63,7 @@ class CaptionCounts:
             self._words += len(words)
             self._repetitive += has_repeated_run(words, LONG)
             self._with_bigrams += has_repeated_run(words, SHORT)
-            self._unfinished += bool(words) and words[-1] in BAD_ENDINGS
+            self._unfinished += ends_badly(words)
             self._seen.add(hash(tokens))
             self._vocabulary.update(words)
 
@@ -79,6 +79,11 @@ class CaptionCounts:
             distinct=len(self._seen),
             vocabulary=len(self._vocabulary),
         )
+
+
+def ends_badly(words: Sequence[str]) -> bool:
+    """Whether a caption ends in a word that needs another one after it; one without words has no end at all."""
+    return bool(words) and words[-1] in BAD_ENDINGS
 
 
 def has_repeated_run(words: Sequence[str], length: int) -> bool:
