@@ -27,12 +27,12 @@ import httpx
 import numpy as np
 from PIL import Image
 
-from spidercap.study.access import new_key
 from spidercap.study.create import new_study
 from spidercap.study.plan import Wishes
 from spidercap.study.scales import FOUR_POINT
 from spidercap.study.simulate import SimulatedRater, answer_next
 from spidercap.study.store import Store
+from spidercap.web.keys import new_key
 
 PICTURES, SYSTEMS, RATERS_PER_ITEM = 200, 4, 3
 

@@ -16,11 +16,11 @@ PACKAGE = ROOT / "src" / "spidercap"
 PLACES = (
     *("errors", "files", "extras", "progress"),
     *("scenes", "data", "text", "vision", "model", "decode", "metrics", "reward", "learn"),
-    *("config", "recipe", "train", "report", "study", "compat", "distributed", "cli", "__main__"),
+    *("config", "recipe", "train", "report", "web", "study", "compat", "distributed", "cli", "__main__"),
 )
 """Every folder and file of the package: each imports only what stands before it, inside functions too."""
 PRODUCTS = ("scores", "parses", "training")
-WITHOUT_TORCH = ("scenes", "data", "text", "metrics", "study")
+WITHOUT_TORCH = ("scenes", "data", "text", "metrics", "web", "study")
 
 
 def imported(path):

@@ -10,8 +10,8 @@ pytest.importorskip("starlette", reason="needs the study extra: pip install 'spi
 from PIL import Image
 
 from spidercap.cli import main
-from spidercap.study.access import hash_key
 from spidercap.study.store import Store
+from spidercap.web.keys import hash_key
 
 IDS = ("1", "2", "3", "4", "5")
 

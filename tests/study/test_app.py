@@ -8,10 +8,12 @@ from collections import Counter
 import httpx
 import pytest
 
-from spidercap.study.access import BODY_LIMIT, HEADERS, RateLimiter, new_key
 from spidercap.study.app import make_app
 from spidercap.study.simulate import SimulatedRater, answer_next
 from spidercap.study.store import Store
+from spidercap.web.headers import HEADERS
+from spidercap.web.keys import new_key
+from spidercap.web.requests import BODY_LIMIT
 
 
 class Visitor:
@@ -227,17 +229,6 @@ def test_guessing_and_hammering_are_limited(served):
         return await asyncio.gather(*(busy.client.post("/rate/desk", json={}) for _ in range(120)))
 
     assert {reply.status_code for reply in asyncio.run(hammer())} == {200, 429}
-
-
-def test_the_limiter_refills_and_forgets():
-    now = [0.0]
-    limiter = RateLimiter(rate=1, burst=2, callers=2, clock=lambda: now[0])
-    assert [limiter.allows("a") for _ in range(3)] == [True, True, False]
-    now[0] = 1.0
-    assert [limiter.allows("a"), limiter.allows("a")] == [True, False]
-    assert limiter.allows("b")
-    assert limiter.allows("c")
-    assert len(limiter._buckets) == 2
 
 
 def test_captions_with_html_and_long_captions_arrive_as_text(material, clock):

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from spidercap.study.access import new_key
 from spidercap.study.store import Store
+from spidercap.web.keys import new_key
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright (a development tool)")
 

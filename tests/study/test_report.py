@@ -8,12 +8,12 @@ import pytest
 
 from spidercap.cli import main
 from spidercap.errors import UsageError
-from spidercap.study.access import new_key
 from spidercap.study.export import aggregated, judgements, log, raw_ratings
 from spidercap.study.findings import Choices, find
 from spidercap.study.report import live_report, write_report
 from spidercap.study.store import Store
 from spidercap.study.verdicts import collect, compare_all
+from spidercap.web.keys import new_key
 
 NAMES = ("ann", "bob", "cat")
 

@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -11,10 +10,10 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from spidercap.errors import DataError, UsageError
-from spidercap.study.access import new_key
-from spidercap.study.serve import address_of, bind, check_sources, is_loopback, sole_server
+from spidercap.errors import DataError
+from spidercap.study.serve import check_sources, sole_server
 from spidercap.study.store import Store
+from spidercap.web.keys import new_key
 
 
 @contextmanager
@@ -99,25 +98,3 @@ def test_a_changed_results_file_stops_the_server_unless_told(material, capsys):
         check_sources(store, keep_captions=False)
     check_sources(store, keep_captions=True)
     assert "fancy.json has changed; raters see the captions of when" in capsys.readouterr().err
-
-
-def test_ports_and_hosts_that_cannot_be_had():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        with pytest.raises(UsageError, match=f"cannot listen on 127.0.0.1, port {port}: Address already in use"):
-            bind("127.0.0.1", port)
-    assert (address_of("x.test", 80), address_of("::1", 80)) == ("http://x.test:80", "http://[::1]:80")
-    with pytest.raises(UsageError, match="--port must be between 0 and 65535, got 70000"):
-        bind("127.0.0.1", 70000)
-    with pytest.raises(UsageError, match="cannot listen on no.such.host.invalid"):
-        bind("no.such.host.invalid", 0)
-
-
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [("127.0.0.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("192.168.1.2", False), ("x", False)],
-)
-def test_loopback(host, expected):
-    assert is_loopback(host) is expected

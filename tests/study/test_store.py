@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 
 from spidercap.errors import DataError, UsageError
-from spidercap.study.access import new_key
 from spidercap.study.assign import QUEUE
 from spidercap.study.records import PausedError
 from spidercap.study.simulate import SimulatedClock, SimulatedRater, rate_share
 from spidercap.study.store import Store
+from spidercap.web.keys import new_key
 
 
 def invite(store, name="anna"):

@@ -146,8 +146,8 @@ def invite(
         The address that the links start with.
     """
     from spidercap.errors import UsageError
-    from spidercap.study.access import new_key
     from spidercap.study.store import Store
+    from spidercap.web.keys import new_key
 
     if not names and not owner:
         raise UsageError("name the raters to invite, or ask for the owner's link with --owner")
@@ -196,8 +196,8 @@ def serve(
 def _serve(folder: Path, host: str, port: int, keep_captions: bool, keys: tuple[str, str] = ("", "")) -> None:
     import sys
 
-    from spidercap.study.serve import is_loopback
     from spidercap.study.serve import serve as serve_study
+    from spidercap.web.binding import is_loopback
 
     if not is_loopback(host):
         print("warning: others can reach this address; put a proxy with HTTPS before it", file=sys.stderr)
@@ -316,7 +316,7 @@ def demo(
         require(part)
     from spidercap.progress import progress_bar
     from spidercap.study.demo import check_demo, demo_links, demo_report, make_demo
-    from spidercap.study.serve import address_of, check_port
+    from spidercap.web.binding import address_of, check_port
 
     # Links to a port that is chosen later lead nowhere.
     check_port(port, lowest=1 if no_serve else 0)

@@ -17,15 +17,6 @@ from starlette.staticfiles import StaticFiles
 
 from spidercap.errors import DataError, SpidercapError
 from spidercap.report.templates import render
-from spidercap.study.access import (
-    RateLimiter,
-    RefusedError,
-    SecurityHeaders,
-    check_same_site,
-    hash_key,
-    new_key,
-    read_body,
-)
 from spidercap.study.assign import is_swapped
 from spidercap.study.create import PICTURES
 from spidercap.study.export import EXPORTS
@@ -33,6 +24,10 @@ from spidercap.study.progress import OwnerState, owner_state
 from spidercap.study.records import Desk, GivenItem, PausedError, Rater
 from spidercap.study.scales import Choice, turned
 from spidercap.study.store import Store
+from spidercap.web.headers import SecurityHeaders
+from spidercap.web.keys import hash_key, new_key
+from spidercap.web.limits import RateLimiter
+from spidercap.web.requests import RefusedError, check_same_site, read_body
 
 COOKIE_SECONDS = 180 * 24 * 3600
 LONGEST_LOOK = 24 * 3600 * 1000

@@ -10,13 +10,13 @@ from spidercap.data.sources import read_sources
 from spidercap.errors import DataError, UsageError
 from spidercap.files import new_file, new_folder, refuse_existing
 from spidercap.progress import Progress
-from spidercap.study.access import new_key
 from spidercap.study.database import create
 from spidercap.study.plan import Plan, Wishes, make_plan
 from spidercap.study.scales import GROUND_TRUTH, MISPLACED
 from spidercap.study.settings import Settings, SourceState
 from spidercap.study.store import Store
 from spidercap.vision.sources import picture_files
+from spidercap.web.keys import new_key
 
 PICTURES = "pictures"
 LARGEST_SIDE = 1600

@@ -9,13 +9,13 @@ from spidercap.data.scenes import Scenes, scene_images
 from spidercap.errors import DataError
 from spidercap.files import new_file, new_folder
 from spidercap.progress import Progress
-from spidercap.study.access import new_key
 from spidercap.study.create import new_study
 from spidercap.study.findings import Choices, Findings
 from spidercap.study.plan import Wishes
 from spidercap.study.report import write_report
 from spidercap.study.simulate import SimulatedClock, SimulatedRater, rate_share, simulated_captions
 from spidercap.study.store import Store
+from spidercap.web.keys import new_key
 
 NAME = "Made-up systems on drawn scenes"
 # Shares of right captions and of captions cut short; the others belong to another picture.
