@@ -1,5 +1,6 @@
 """The best score of a caption by the plainest search: every step over every two neighbouring spans."""
 
+import struct
 from collections import defaultdict
 from itertools import pairwise
 
@@ -9,15 +10,25 @@ LEFT = 1
 IMPOSSIBLE = -1e8
 
 
-class NaiveParser:
-    """Reads the arrays of a model file, as tools/parser/model_file.py gives them."""
+def sections_of(data):
+    """The named arrays of a model file, whose layout tools/parser/model_file.py describes."""
+    (count,) = struct.unpack_from("<I", data, 12)
+    rows = [struct.unpack_from("<24sQQ", data, 48 + 40 * number) for number in range(count)]
+    return {name.rstrip(b"\0").decode(): data[offset : offset + size] for name, offset, size in rows}
 
-    def __init__(self, sections, words):
+
+class NaiveParser:
+    """Reads the arrays of a model file by itself: these tests also run where there is only the wheel."""
+
+    def __init__(self, data):
+        sections = sections_of(data)
+
         def array(name, kind):
             return np.frombuffer(sections[name], kind)
 
         self.tags, self.labels, self.states, self.root = array("counts", np.uint32)[:4].tolist()
-        self.words = {word: number for number, word in enumerate(words)}
+        places = pairwise(array("word_starts", np.uint32).tolist())
+        self.words = {sections["word_text"][first:end].decode(): word for word, (first, end) in enumerate(places)}
         self.offset, self.unseen = array("word_offset", np.float32), array("unseen_weight", np.float32)
         self.starts = array("word_entries", np.uint32)
         self.entry_tag, self.entry_weight = array("entry_tag", np.uint16), array("entry_weight", np.float32)

@@ -3,7 +3,6 @@
 import hashlib
 import struct
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -130,11 +129,7 @@ def test_the_limits_of_the_search_never_find_more_than_the_exact_search(parser):
 
 @pytest.fixture(scope="module")
 def naive():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(Path(__file__).parents[2] / "tools" / "parser"))
-        from model_file import read, read_texts
-    sections = read(Path(str(MODEL)))
-    return NaiveParser(sections, read_texts(sections, "word"))
+    return NaiveParser(MODEL.read_bytes())
 
 
 @settings(max_examples=30, deadline=None)

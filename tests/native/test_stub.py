@@ -2,11 +2,11 @@
 
 import subprocess
 import sys
-from pathlib import Path
+from importlib.resources import files
 
 import pytest
 
-STUB = Path(__file__).parents[2] / "src" / "spidercap" / "_native.pyi"
+STUB = files("spidercap") / "_native.pyi"
 
 
 def test_the_stub_is_current(tmp_path):
