@@ -20,6 +20,8 @@ PLACES = (
 )
 """Every folder and file of the package: each imports only what stands before it, inside functions too."""
 PRODUCTS = ("scores", "parses", "training")
+ROOMS = ("core", "text", "ngram", "meteor", "parser", "spice", "bind")
+"""Every folder of native/: each includes only what stands before it."""
 WITHOUT_TORCH = ("scenes", "data", "text", "metrics", "web", "study")
 
 
@@ -31,6 +33,26 @@ def imported(path):
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def included(path):
+    """What a C++ file includes of ours, written from native/ as root."""
+    return re.findall(r'^#include "([^"]+)"', path.read_text(), flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_of_the_native_core_includes_only_rooms_before_it(room):
+    allowed = set(ROOMS[: ROOMS.index(room) + 1])
+    files = sorted((ROOT / "native" / room).iterdir())
+    assert files
+    for path in files:
+        used = {name.split("/")[0] for name in included(path)}
+        assert used <= allowed, f"{path.relative_to(ROOT)} includes {sorted(used - allowed)}"
+        assert all((ROOT / "native" / name).is_file() for name in included(path)), path
+
+
+def test_every_file_of_the_native_core_is_in_a_room():
+    assert {path.name for path in (ROOT / "native").iterdir()} - {"README.md"} == set(ROOMS)
 
 
 def place_of(path):

@@ -1,9 +1,6 @@
 // The Python face of METEOR.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -16,6 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "bind/arrays.h"
+#include "bind/captions.h"
+#include "bind/module.h"
 #include "meteor/normalize.h"
 #include "meteor/paraphrase_compile.h"
 #include "meteor/references.h"
@@ -30,23 +30,11 @@ namespace spidercap {
 namespace {
 
 using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using ImageIndices = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using StatisticsIn = nb::ndarray<const int64_t, nb::shape<-1, meteor_statistics>, nb::c_contig, nb::device::cpu>;
-template <typename T>
-using Column = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <typename T>
 using StatisticsOut = nb::ndarray<nb::numpy, T, nb::shape<-1, meteor_statistics>>;
 
 std::span<const uint8_t> span_of(const Bytes& bytes) { return {bytes.data(), bytes.size()}; }
-
-template <typename Array, typename T>
-Array to_numpy(std::vector<T>&& values, std::initializer_list<size_t> shape) {
-  auto owned = std::make_unique<std::vector<T>>(std::move(values));
-  T* const data = owned->data();
-  nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  owned.release();
-  return Array(data, shape, owner);
-}
 
 // The resources, and the memory that the paraphrase index lives in.
 struct Resources {
@@ -59,7 +47,7 @@ struct Resources {
   MeteorResources data;
 };
 
-void check_images(const MeteorReferences& references, const ImageIndices& images, size_t captions) {
+void check_images(const MeteorReferences& references, const ImageNumbers& images, size_t captions) {
   if (images.size() != captions)
     throw std::invalid_argument("expected one image index for each of the " + std::to_string(captions) +
                                 " captions, found " + std::to_string(images.size()));
@@ -69,27 +57,33 @@ void check_images(const MeteorReferences& references, const ImageIndices& images
                                   " is not among the " + std::to_string(references.images()) + " images");
 }
 
-std::vector<MeteorResult> results(MeteorScorers& scorers, const ImageIndices& images,
-                                  const std::vector<std::string>& captions, size_t threads) {
-  check_images(scorers.references(), images, captions.size());
-  const std::vector<std::string_view> texts(captions.begin(), captions.end());
+std::vector<MeteorResult> results(MeteorScorers& scorers, const ImageNumbers& images, nb::handle captions,
+                                  size_t threads) {
+  const PythonCaptions held(captions);
+  check_images(scorers.references(), images, held.texts().size());
   nb::gil_scoped_release unlocked;
-  return scorers.score({images.data(), images.size()}, texts, threads);
+  return scorers.score({images.data(), images.size()}, held.texts(), threads);
 }
 
-StatisticsOut<int32_t> statistics(MeteorScorers& scorers, const ImageIndices& images,
-                                  const std::vector<std::string>& captions, size_t threads) {
+StatisticsOut<int32_t> statistics(MeteorScorers& scorers, const ImageNumbers& images, nb::handle captions,
+                                  size_t threads) {
   std::vector<int32_t> cells;
   for (const MeteorResult& result : results(scorers, images, captions, threads))
     cells.insert(cells.end(), result.statistics.begin(), result.statistics.end());
-  return to_numpy<StatisticsOut<int32_t>>(std::move(cells), {captions.size(), meteor_statistics});
+  const size_t rows = images.size();
+  return to_numpy<StatisticsOut<int32_t>>(std::move(cells), {rows, meteor_statistics});
 }
 
-Column<double> score(MeteorScorers& scorers, const ImageIndices& images, const std::vector<std::string>& captions,
-                     size_t threads) {
+Column<double> score(MeteorScorers& scorers, const ImageNumbers& images, nb::handle captions, size_t threads) {
   std::vector<double> scores;
   for (const MeteorResult& result : results(scorers, images, captions, threads)) scores.push_back(result.score);
-  return to_numpy<Column<double>>(std::move(scores), {captions.size()});
+  return to_numpy(std::move(scores));
+}
+
+void create_references(MeteorScorers* place, const Resources& resources, nb::handle references) {
+  const PythonReferences held(references, PythonReferences::Empty::refused);
+  nb::gil_scoped_release unlocked;
+  new (place) MeteorScorers(MeteorReferences(resources.data, held.texts(), held.starts()));
 }
 
 std::span<const int64_t, meteor_statistics> row(const StatisticsIn& statistics, size_t i) {
@@ -99,8 +93,7 @@ std::span<const int64_t, meteor_statistics> row(const StatisticsIn& statistics, 
 Column<double> scores_of(const StatisticsIn& statistics) {
   std::vector<double> scores(statistics.shape(0));
   for (size_t i = 0; i < scores.size(); ++i) scores[i] = meteor_score(row(statistics, i));
-  const size_t size = scores.size();
-  return to_numpy<Column<double>>(std::move(scores), {size});
+  return to_numpy(std::move(scores));
 }
 
 StatisticsOut<int64_t> additive(const StatisticsIn& statistics) {
@@ -111,15 +104,15 @@ StatisticsOut<int64_t> additive(const StatisticsIn& statistics) {
   return to_numpy<StatisticsOut<int64_t>>(std::move(cells), {rows, meteor_statistics});
 }
 
-std::vector<std::string> tokens(std::string_view caption) {
+std::vector<std::string> tokens(const PythonText& caption) {
   MeteorNormalizer normalizer;
-  const auto& views = normalizer.tokens(caption);
+  const auto& views = normalizer.tokens(caption.view());
   return {views.begin(), views.end()};
 }
 
-std::string stem(std::string_view word) {
+std::string stem(const PythonText& word) {
   std::u32string characters;
-  decode_utf8(word, characters);
+  decode_utf8(word.view(), characters);
   stem_english(characters);
   std::string text;
   for (const char32_t character : characters) append_utf8(character, text);
@@ -135,8 +128,7 @@ Column<uint8_t> finish(ParaphraseCompiler& compiler, const nb::bytes& source_sha
     nb::gil_scoped_release unlocked;
     file = compiler.finish(hash);
   }
-  const size_t size = file.size();
-  return to_numpy<Column<uint8_t>>(std::move(file), {size});
+  return to_numpy(std::move(file));
 }
 
 }  // namespace
@@ -176,26 +168,19 @@ void bind_meteor(nb::module_& m) {
           "SHA-256 of the table that the paraphrase index was made from; None without paraphrases.");
 
   nb::class_<MeteorScorers>(m, "MeteorReferences", "The references of images, digested for METEOR.")
-      .def(
-          "__init__",
-          [](MeteorScorers* place, const Resources& resources,
-             const std::vector<std::vector<std::string>>& references) {
-            nb::gil_scoped_release unlocked;
-            new (place) MeteorScorers(MeteorReferences(resources.data, references));
-          },
-          "resources"_a, "references"_a, nb::keep_alive<1, 2>())
+      .def("__init__", &create_references, "resources"_a, "references"_a, nb::keep_alive<1, 2>(),
+           nb::sig("def __init__(self, resources: MeteorResources, references: Sequence[Sequence[str]]) -> None"))
       .def_prop_ro("images", [](const MeteorScorers& scorers) { return scorers.references().images(); })
       .def("statistics", &statistics, "images"_a, "captions"_a, "threads"_a = 1,
+           nb::sig("def statistics(self, images: NDArray[numpy.int64], captions: Sequence[str], threads: int = 1) -> "
+                   "NDArray[numpy.int32]"),
            "The 23 statistics of each caption against the references of its image.")
       .def("score", &score, "images"_a, "captions"_a, "threads"_a = 1,
+           nb::sig("def score(self, images: NDArray[numpy.int64], captions: Sequence[str], threads: int = 1) -> "
+                   "NDArray[numpy.float64]"),
            "The score of each caption against the references of its image.")
       .def(
-          "save",
-          [](const MeteorScorers& scorers) {
-            std::vector<uint8_t> bytes = scorers.references().save();
-            const size_t size = bytes.size();
-            return to_numpy<Column<uint8_t>>(std::move(bytes), {size});
-          },
+          "save", [](const MeteorScorers& scorers) { return to_numpy(scorers.references().save()); },
           "The digest as bytes.")
       .def_static(
           "load",

@@ -1,6 +1,4 @@
 // Python face of the tokenizer and the n-gram metrics.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -11,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -20,7 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "bind/arrays.h"
 #include "bind/captions.h"
+#include "bind/module.h"
 #include "core/flat_file.h"
 #include "core/fork_join.h"
 #include "ngram/bleu.h"
@@ -84,43 +83,20 @@ nb::list tokenize(nb::handle captions, bool together, size_t threads) {
   return to_list(blocks, texts.size());
 }
 
-using IndexVector = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using CountMatrix = nb::ndarray<const int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// A numpy array of its own memory, and where to write its values.
+// An array of new memory, and where to write its values; without columns it has one dimension.
 template <typename T>
 nb::object new_array(size_t rows, size_t columns, T*& values) {
-  auto owned = std::make_unique<std::vector<T>>(rows * std::max<size_t>(1, columns));
-  values = owned->data();
-  nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  owned.release();
-  const size_t shape[] = {rows, columns};
-  return nb::cast(nb::ndarray<nb::numpy, T>(values, columns ? 2 : 1, shape, owner));
+  std::vector<T> cells(rows * std::max<size_t>(1, columns));
+  values = cells.data();
+  if (columns == 0) return nb::cast(to_numpy(std::move(cells)));
+  return nb::cast(to_numpy<nb::ndarray<nb::numpy, T, nb::ndim<2>>>(std::move(cells), {rows, columns}));
 }
 
-// References of all images end to end, and where each image's start.
-class PythonReferences {
- public:
-  PythonReferences(nb::handle images, bool empty_allowed) : captions_(nb::list()) {
-    const nb::object sequence = nb::steal(PySequence_Fast(images.ptr(), "expected a list of lists of captions"));
-    if (!sequence.is_valid()) throw nb::python_error();
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.ptr()); ++i) {
-      captions_.add(PySequence_Fast_GET_ITEM(sequence.ptr(), i), i);
-      if (!empty_allowed && captions_.texts().size() == starts_.back())
-        throw nb::value_error(("image " + std::to_string(i) + " has no references; expected one or more").c_str());
-      starts_.push_back(captions_.texts().size());
-    }
-  }
-  std::span<const std::string_view> texts() const { return captions_.texts(); }
-  const std::vector<uint64_t>& starts() const { return starts_; }
-
- private:
-  PythonCaptions captions_;
-  std::vector<uint64_t> starts_{0};
-};
-
 void add_references(DocumentFrequencies& frequencies, nb::handle references) {
-  const PythonReferences held(references, true);
+  const PythonReferences held(references, PythonReferences::Empty::allowed);
   nb::gil_scoped_release unlocked;
   CaptionWords caption;
   std::vector<std::vector<uint32_t>> words;
@@ -136,7 +112,7 @@ void add_references(DocumentFrequencies& frequencies, nb::handle references) {
   }
 }
 
-void add_counts(DocumentFrequencies& frequencies, nb::handle ngrams, IndexVector counts, uint64_t images) {
+void add_counts(DocumentFrequencies& frequencies, nb::handle ngrams, Counts counts, uint64_t images) {
   const PythonCaptions held(ngrams);
   if (held.texts().size() != counts.shape(0))
     throw nb::value_error(("expected as many counts as n-grams, found " + std::to_string(counts.shape(0)) +
@@ -192,13 +168,13 @@ void check_frequencies(const DocumentFrequencies& frequencies, std::optional<dou
 
 void create_references(NgramReferences* self, nb::handle references, const DocumentFrequencies* frequencies,
                        std::optional<double> log_images, size_t threads) {
-  const PythonReferences held(references, false);
+  const PythonReferences held(references, PythonReferences::Empty::refused);
   if (frequencies) check_frequencies(*frequencies, log_images);
   nb::gil_scoped_release unlocked;
   new (self) NgramReferences(held.texts(), held.starts(), frequencies, log_images, threads);
 }
 
-void check_pairs(const NgramReferences& references, const IndexVector& images, size_t captions) {
+void check_pairs(const NgramReferences& references, const ImageNumbers& images, size_t captions) {
   if (images.shape(0) != captions)
     throw nb::value_error(("expected as many image indices as captions, found " + std::to_string(images.shape(0)) +
                            " indices and " + std::to_string(captions) + " captions")
@@ -210,7 +186,7 @@ void check_pairs(const NgramReferences& references, const IndexVector& images, s
                                 .c_str());
 }
 
-nb::dict score(const NgramReferences& references, IndexVector images, nb::handle captions, nb::sequence metrics,
+nb::dict score(const NgramReferences& references, ImageNumbers images, nb::handle captions, nb::sequence metrics,
                size_t threads) {
   const PythonCaptions held(captions);
   const size_t pairs = held.texts().size();

@@ -1,9 +1,5 @@
 // Python's view of the parser: captions in, trees out, in batches and without the GIL.
-#include "bind/parser.h"
-
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -14,7 +10,9 @@
 #include <tuple>
 #include <vector>
 
+#include "bind/arrays.h"
 #include "bind/captions.h"
+#include "bind/module.h"
 #include "parser/dependencies.h"
 #include "parser/grammar.h"
 #include "parser/parse_captions.h"
@@ -43,29 +41,18 @@ void print_node(const Grammar& grammar, const Tree& tree, std::span<const std::s
   out += ')';
 }
 
-template <typename T>
-using Column = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-// An array that owns the vector.
-template <typename T>
-Column<T> column(std::vector<T> values) {
-  auto* kept = new std::vector<T>(std::move(values));
-  nb::capsule owner(kept, [](void* data) noexcept { delete static_cast<std::vector<T>*>(data); });
-  return Column<T>(kept->data(), {kept->size()}, owner);
-}
-
 class CaptionParser {
  public:
   CaptionParser(const std::string& path, float tag_beam, float label_beam, float remainder_beam, bool neighbours,
                 float filter_beam)
       : grammar_(path), tables_(grammar_), limits_{tag_beam, label_beam, remainder_beam, neighbours, filter_beam} {}
 
-  std::vector<std::tuple<std::string, float, bool>> trees(const std::vector<std::string_view>& captions,
-                                                          bool marks) const {
+  std::vector<std::tuple<std::string, float, bool>> trees(nb::handle captions, bool marks) const {
+    const PythonCaptions held(captions);
     nb::gil_scoped_release release;
     Parser parser(tables_, limits_);
     std::vector<std::tuple<std::string, float, bool>> result;
-    for (const std::string_view caption : captions) {
+    for (const std::string_view caption : held.texts()) {
       const auto words = sentence_words(caption);
       const Tree& tree = parser.parse(words);
       std::string text;
@@ -78,7 +65,8 @@ class CaptionParser {
   // Words, tags, heads (from 1, 0 is the root) and labels of each caption.
   std::vector<
       std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<int32_t>, std::vector<std::string>>>
-  dependencies(const std::vector<std::string_view>& captions) const {
+  dependencies(nb::handle captions) const {
+    const PythonCaptions held(captions);
     nb::gil_scoped_release release;
     Parser parser(tables_, limits_);
     DependencyConverter converter(grammar_);
@@ -86,7 +74,7 @@ class CaptionParser {
         std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<int32_t>, std::vector<std::string>>>
         result;
     std::vector<uint8_t> numbers;
-    for (const std::string_view caption : captions) {
+    for (const std::string_view caption : held.texts()) {
       const auto words = sentence_words(caption);
       const Tree& tree = parser.parse(words);
       auto& [texts, tags, heads, labels] = result.emplace_back();
@@ -109,12 +97,13 @@ class CaptionParser {
   // The tags that the lattice leaves to each word, and what the filter sees of it: where each word's tags end, the tags
   // by number, the scores of their best sequences below the caption's best, and the features word by word.
   std::tuple<Column<uint32_t>, Column<uint16_t>, Column<float>, Column<uint32_t>> tag_choices(
-      const std::vector<std::string_view>& captions) const {
+      nb::handle captions) const {
+    const PythonCaptions held(captions);
     TagLattice lattice(tables_, limits_.tag_beam, limits_.filter_beam);
     std::vector<uint32_t> ends, features;
     std::vector<uint16_t> tags;
     std::vector<float> margins;
-    for (const std::string_view caption : captions) {
+    for (const std::string_view caption : held.texts()) {
       lattice.read(sentence_words(caption));
       for (size_t i = 0; i < lattice.size(); ++i) {
         float best = -std::numeric_limits<float>::infinity();
@@ -125,7 +114,8 @@ class CaptionParser {
       for (const TagFilter::Features& seen : lattice.features())
         features.insert(features.end(), seen.begin(), seen.end());
     }
-    return {column(std::move(ends)), column(std::move(tags)), column(std::move(margins)), column(std::move(features))};
+    return {to_numpy(std::move(ends)), to_numpy(std::move(tags)), to_numpy(std::move(margins)),
+            to_numpy(std::move(features))};
   }
 
   const std::string& hash() const { return grammar_.hash(); }
@@ -145,13 +135,18 @@ void bind_parser(nb::module_& m) {
            "label_beam"_a = limits.label_beam, "remainder_beam"_a = limits.remainder_beam,
            "neighbours"_a = limits.neighbours, "filter_beam"_a = limits.filter_beam)
       .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
+           nb::sig("def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]"),
            "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")
       .def("dependencies", &CaptionParser::dependencies, "captions"_a,
+           nb::sig("def dependencies(self, captions: Sequence[str]) -> list[tuple[list[str], list[str], list[int], "
+                   "list[str]]]"),
            "For each caption its words, tags, heads (counted from 1, 0 is the root) and basic labels.")
       .def("parse", &CaptionParser::parse, "captions"_a, "threads"_a = 0,
            nb::sig("def parse(self, captions: Sequence[str], threads: int = 0) -> ParsedCaptions"),
            "The parses of token strings; `threads` 0 means all cores.")
       .def("tag_choices", &CaptionParser::tag_choices, "captions"_a,
+           nb::sig("def tag_choices(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], "
+                   "NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint32]]"),
            "What the tag filter learns from, for all words of the captions: where each word's tags end, the tags' "
            "numbers, the "
            "scores of their best sequences below the caption's best, and the word's features.")

@@ -1,7 +1,4 @@
 // The Python face of SPICE downstream of the parse.
-#include "bind/spice.h"
-
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -19,6 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "bind/arrays.h"
+#include "bind/captions.h"
+#include "bind/module.h"
 #include "parser/parsed_captions.h"
 #include "spice/references.h"
 #include "spice/tuples.h"
@@ -30,6 +30,7 @@ namespace spidercap {
 namespace {
 
 using Strings = std::vector<std::string_view>;
+using PythonTexts = std::vector<PythonText>;
 // label, governor, copy of the governor, dependent, copy of the dependent
 using GraphEdge = std::tuple<std::string, int32_t, int32_t, int32_t, int32_t>;
 
@@ -45,13 +46,15 @@ Label label_or_throw(std::string_view name) {
   throw std::invalid_argument("unknown dependency label '" + std::string(name) + "'");
 }
 
-void add_sentence(ParsedCaptions& captions, const Strings& words, const Strings& tags,
+void add_sentence(ParsedCaptions& captions, const PythonTexts& words, const Strings& tags,
                   const std::vector<int32_t>& heads, const Strings& labels) {
+  Strings texts;
+  for (const PythonText& word : words) texts.push_back(word.view());
   std::vector<Tag> tag_numbers;
   for (std::string_view name : tags) tag_numbers.push_back(tag_or_throw(name));
   std::vector<Label> label_numbers;
   for (std::string_view name : labels) label_numbers.push_back(label_or_throw(name));
-  captions.add_sentence({words, tag_numbers, heads, label_numbers});
+  captions.add_sentence({texts, tag_numbers, heads, label_numbers});
 }
 
 nb::list to_python(const Tuples& tuples) {
@@ -102,24 +105,25 @@ std::vector<std::vector<GraphEdge>> graphs_of_caption(const ParsedCaptions& capt
   return graphs;
 }
 
-std::string lemma_of_word(const SpiceLexicon& lexicon, std::string_view word, std::string_view tag) {
+std::string lemma_of_word(const SpiceLexicon& lexicon, const PythonText& word, std::string_view tag) {
   std::string lowered, buffer;
-  return std::string(lexicon.lemmas.lemma_of(word, lower_case_of(word, lowered), tag_or_throw(tag), buffer));
+  return std::string(
+      lexicon.lemmas.lemma_of(word.view(), lower_case_of(word.view(), lowered), tag_or_throw(tag), buffer));
 }
 
-std::vector<uint32_t> synsets_of(const SpiceLexicon& lexicon, std::string_view text) {
+std::vector<uint32_t> synsets_of(const SpiceLexicon& lexicon, const PythonText& text) {
   std::vector<uint32_t> numbers;
-  lexicon.synsets.find(text, numbers);
+  lexicon.synsets.find(text.view(), numbers);
   return numbers;
 }
 
-using PythonTuples = std::vector<Strings>;
+using PythonTuples = std::vector<PythonTexts>;
 
 Tuples from_python(const PythonTuples& tuples) {
   Tuples result;
-  for (const Strings& strings : tuples) {
+  for (const PythonTexts& strings : tuples) {
     std::vector<uint32_t> numbers;
-    for (std::string_view text : strings) numbers.push_back(result.add_string(text));
+    for (const PythonText& text : strings) numbers.push_back(result.add_string(text.view()));
     if (numbers.size() == 1) result.add({numbers[0]});
     if (numbers.size() == 2) result.add({numbers[0], numbers[1]});
     if (numbers.size() == 3) result.add({numbers[0], numbers[1], numbers[2]});
@@ -139,25 +143,21 @@ size_t add_parsed(SpiceReferences& references, const ParsedCaptions& captions, s
   return references.add_image(tuples);
 }
 
-using Images = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Rows = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 constexpr size_t row_width = 3;
 static_assert(sizeof(SpiceRow) == row_width * sizeof(double));
 
-Rows score_captions(const SpiceReferences& references, const Images& images, const ParsedCaptions& captions,
+Rows score_captions(const SpiceReferences& references, const ImageNumbers& images, const ParsedCaptions& captions,
                     size_t threads) {
   if (images.shape(0) != captions.size())
     throw std::invalid_argument("there are " + std::to_string(captions.size()) + " captions but " +
                                 std::to_string(images.shape(0)) + " images");
-  auto rows = std::make_unique<std::vector<SpiceRow>>(images.shape(0));
+  std::vector<SpiceRow> rows(images.shape(0));
   {
     const nb::gil_scoped_release released;
-    references.score({images.data(), images.shape(0)}, captions, std::max<size_t>(threads, 1), *rows);
+    references.score({images.data(), images.shape(0)}, captions, std::max<size_t>(threads, 1), rows);
   }
-  void* data = rows->data();
-  nb::capsule owner(rows.get(), [](void* p) noexcept { delete static_cast<std::vector<SpiceRow>*>(p); });
-  rows.release();
-  return Rows(data, {images.shape(0), row_width}, owner);
+  return to_numpy<Rows>(std::move(rows), {images.shape(0), row_width});
 }
 
 nb::list to_python(const std::vector<ListedTuple>& listing) {

@@ -80,10 +80,10 @@ struct MeteorReferences::Digester {
   std::vector<uint32_t> place_of_word{};  // by lexicon id; valid where the word is one of this image's
   std::vector<uint32_t> phrases{};
 
-  void image(const std::vector<std::string>& references) {
+  void image(std::span<const std::string_view> references) {
     phrases.clear();
     const size_t first_phrase = to.phrase_places_.size();
-    for (const std::string& text : references)
+    for (const std::string_view text : references)
       split_at_separator(text, [&](std::string_view part) { reference(part); });
     number_phrases(first_phrase);
     to.image_references_.push_back(to.reference_words_.size() - 1);
@@ -140,14 +140,12 @@ struct MeteorReferences::Digester {
   }
 };
 
-MeteorReferences::MeteorReferences(const MeteorResources& resources,
-                                   const std::vector<std::vector<std::string>>& references)
+MeteorReferences::MeteorReferences(const MeteorResources& resources, std::span<const std::string_view> references,
+                                   std::span<const uint64_t> image_starts)
     : lexicon_(resources) {
   Digester digester{*this};
-  for (size_t i = 0; i < references.size(); ++i) {
-    if (references[i].empty()) throw std::invalid_argument("image " + std::to_string(i) + " has no reference");
-    digester.image(references[i]);
-  }
+  for (size_t i = 0; i + 1 < image_starts.size(); ++i)
+    digester.image(references.subspan(image_starts[i], image_starts[i + 1] - image_starts[i]));
 }
 
 ImageView MeteorReferences::image(size_t i) const {

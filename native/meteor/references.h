@@ -5,7 +5,8 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "meteor/words.h"
@@ -28,7 +29,9 @@ struct ImageView {
 class MeteorReferences {
  public:
   explicit MeteorReferences(const MeteorResources& resources) : lexicon_(resources) {}
-  MeteorReferences(const MeteorResources& resources, const std::vector<std::vector<std::string>>& references);
+  // The references of all images end to end, and where each image's start: one more number than images.
+  MeteorReferences(const MeteorResources& resources, std::span<const std::string_view> references,
+                   std::span<const uint64_t> image_starts);
 
   size_t images() const { return image_references_.size() - 1; }
   size_t references() const { return reference_words_.size() - 1; }

@@ -19,7 +19,7 @@ class WordIndex:
 
     def __init__(self, words: Sequence[str], first_id: int, unknown_id: int) -> None: ...
 
-    def encode(self, captions: Sequence[str]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    def encode(self, captions: Sequence[str]) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]:
         """
         All captions' word ids end to end, and the N + 1 positions where captions start and the last ends.
         """
@@ -167,10 +167,10 @@ class MeteorReferences:
     @property
     def images(self) -> int: ...
 
-    def statistics(self, images: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], captions: Sequence[str], threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(shape=(None, 23))]:
+    def statistics(self, images: NDArray[numpy.int64], captions: Sequence[str], threads: int = 1) -> NDArray[numpy.int32]:
         """The 23 statistics of each caption against the references of its image."""
 
-    def score(self, images: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], captions: Sequence[str], threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    def score(self, images: NDArray[numpy.int64], captions: Sequence[str], threads: int = 1) -> NDArray[numpy.float64]:
         """The score of each caption against the references of its image."""
 
     def save(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
@@ -270,7 +270,7 @@ class CaptionParser:
     def parse(self, captions: Sequence[str], threads: int = 0) -> ParsedCaptions:
         """The parses of token strings; `threads` 0 means all cores."""
 
-    def tag_choices(self, captions: Sequence[str]) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+    def tag_choices(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint32]]:
         """
         What the tag filter learns from, for all words of the captions: where each word's tags end, the tags' numbers, the scores of their best sequences below the caption's best, and the word's features.
         """

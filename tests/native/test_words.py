@@ -6,7 +6,6 @@ import threading
 from collections import Counter
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,12 +47,6 @@ def test_worked_by_hand():
     assert split_words("A man's T-shirt, no. 7!") == ["a", "man's", "t", "shirt", "no", "7"]
     ids, starts = WordIndex(["dog", "a"], 3, 2).encode(["A dog!", "", "the dog"])
     assert (ids.tolist(), starts.tolist()) == ([4, 3, 2, 3], [0, 2, 2, 4])
-
-
-def test_half_a_surrogate_pair_is_refused():
-    for work in (count_words, WordIndex(["a"], 3, 2).encode):
-        with pytest.raises(UnicodeEncodeError):
-            work(["a dog", "\ud800"])
 
 
 def test_several_threads_may_encode_at_once():
