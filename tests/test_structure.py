@@ -14,7 +14,7 @@ from spidercap.cli import COMMANDS, VERBS, app
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "spidercap"
 PLACES = (
-    *("errors", "files", "extras", "progress"),
+    *("terminal", "errors", "files", "extras", "progress"),
     *("scenes", "data", "text", "vision", "model", "decode", "metrics", "reward", "learn"),
     *("config", "recipe", "train", "report", "web", "study", "compat", "distributed", "cli", "__main__"),
 )
@@ -133,6 +133,17 @@ def test_scoring_imports_nothing_of_the_scenes():
         "spidercap.score(['a dog'], [['a dog']], metrics=['Bleu_1']); print([m for m in sys.modules if 'scenes' in m])"
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_all_that_is_printed_goes_through_the_terminal_module():
+    """So that no file name, id or caption reaches a terminal as it is."""
+    for path in set(PACKAGE.rglob("*.py")) - {PACKAGE / "terminal.py"}:
+        called = {node.func.id for node in ast.walk(ast.parse(path.read_text())) if is_call_by_name(node)}
+        assert not called & {"print", "Console"}, f"{path.relative_to(ROOT)} prints past spidercap.terminal"
+
+
+def is_call_by_name(node):
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
 
 
 def test_every_verb_has_its_file_and_every_file_its_verb():

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from spidercap.terminal import console
+
 Progress = Callable[[int, int], None]
 
 
 @contextmanager
 def progress_bar(name: str, unit: str) -> Iterator[Progress]:
     """Show a bar as soon as the yielded function is called with what is done and what there is to do."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -19,7 +20,7 @@ def progress_bar(name: str, unit: str) -> Iterator[Progress]:
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
     )
-    bar = Progress(*columns, console=Console(stderr=True))
+    bar = Progress(*columns, console=console(stderr=True))
 
     def show(done: int, total: int) -> None:
         if not bar.tasks:

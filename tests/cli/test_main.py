@@ -1,6 +1,7 @@
 """The command line as a whole: help, exit codes, one line of error."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -69,3 +70,46 @@ def test_a_missing_part_names_its_command(monkeypatch):
     monkeypatch.setitem(PARTS, "kites", Part("flying", ["no_such_module"], "pip install kites"))
     with pytest.raises(MissingExtraError, match="flying needs .*; run: pip install kites"):
         require("kites")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        RuntimeError("[enforce fail at alloc_cpu.cpp:117] DefaultCPUAllocator: not enough memory"),
+        ImportError("libtorch_cpu.so: failed to map segment from shared object"),
+        OSError(12, "Cannot allocate memory"),
+    ],
+)
+def test_lack_of_memory_is_one_sentence(monkeypatch, capsys, error):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr("spidercap.cli.app", fail)
+    with pytest.raises(SystemExit) as stopped:
+        main([])
+    assert stopped.value.code == 1
+    assert capsys.readouterr().err == (
+        "spidercap: the memory does not suffice; give fewer or smaller inputs at once, or close other programs\n"
+    )
+
+
+def test_an_error_of_our_own_is_not_taken_for_lack_of_memory(monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("spidercap.cli.app", fail)
+    with pytest.raises(RuntimeError, match="a bug"):
+        main([])
+
+
+def test_a_hostile_name_stays_one_line():
+    result = run("score", "b.json", "--refs", "a\x1b[31m\nspidercap: fine.json")
+    assert result.stderr == r"spidercap: a\x1b[31m\nspidercap: fine.json does not exist; check the path" + "\n"
+
+
+def test_letters_that_the_terminal_lacks_are_escaped():
+    code = ["-c", "from spidercap.cli import main; main(['score', 'b.json', '--refs', 'é.json'])"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    result = subprocess.run([sys.executable, *code], capture_output=True, text=True, env=environment)
+    assert result.stderr == r"spidercap: \xe9.json does not exist; check the path" + "\n"

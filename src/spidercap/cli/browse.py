@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from spidercap.terminal import say
+
 
 def browse(
     dataset: Path,
@@ -51,4 +53,4 @@ def browse(
     page = dataset_page(prepared, vocabulary, images or dataset / "images", store, count, seed)
     with new_file(out) as file:
         file.write(page)
-    print(f"{out}: {len(prepared.images):,} images, {min(count, len(prepared.images))} shown")
+    say(f"{out}: {len(prepared.images):,} images, {min(count, len(prepared.images))} shown")

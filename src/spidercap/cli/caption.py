@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from spidercap.errors import DataError, UsageError
+from spidercap.terminal import say, say_json, tell
 
 if TYPE_CHECKING:
     from spidercap.decode.captions import Decoding
@@ -161,18 +162,17 @@ def _run(
 ) -> None:
     """Caption batch after batch; lines are printed as they come."""
     from itertools import chain
-    from sys import stderr
 
     skipped: list[str] = []
     parts = _captioned(captioner, found, decoding, skipped, explained=json or explain or decoding.n_best > 1)
     if found.note:
-        print(f"note: {found.note}", file=stderr)
+        tell(f"note: {found.note}")
     if out is not None or json:
         _write(list(chain.from_iterable(parts)), skipped, out, explain, found.named)
     else:
         _print(parts, explain)
     for reason in skipped:
-        print(f"skipped: {reason}", file=stderr)
+        tell(f"skipped: {reason}")
 
 
 def _captioned(
@@ -203,15 +203,14 @@ def _captioned(
 
 
 def _write(captioned: "list[Captioned]", skipped: list[str], out: Path | None, explain: bool, named: bool) -> None:
-    from json import dumps
 
     from spidercap.report.caption_output import as_json, write_results
 
     if out is None:
-        print(dumps({"images": as_json(captioned, explain=explain), "skipped": skipped}, indent=2, ensure_ascii=False))
+        say_json({"images": as_json(captioned, explain=explain), "skipped": skipped})
     else:
         write_results(captioned, out, named=named)
-        print(f"{len(captioned):,} captions written to {out}; {len(skipped):,} pictures skipped")
+        say(f"{len(captioned):,} captions written to {out}; {len(skipped):,} pictures skipped")
 
 
 def _print(parts: "Iterator[list[Captioned]]", explain: bool) -> None:

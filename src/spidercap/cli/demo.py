@@ -5,6 +5,8 @@ from os import times
 from pathlib import Path
 from time import perf_counter
 
+from spidercap.terminal import say
+
 COUNT = 1000
 RECIPE = Path(__file__).parent / "demo.toml"
 PG = (
@@ -58,7 +60,7 @@ def demo(*, out: Path = Path("runs/demo"), count: int = COUNT, seed: int = 0) ->
     for name in METHODS:
         _train(name, out, count)
     _report(out)
-    print(f"all parts: {clock.told()}; open {out / 'report.html'} and {page}")
+    say(f"all parts: {clock.told()}; open {out / 'report.html'} and {page}")
 
 
 class _Clock:
@@ -77,11 +79,12 @@ def _processor_time() -> float:
 
 def _timed(name: str, made: Path, work: Callable[[], None]) -> None:
     if made.exists():
-        print(f"{name}: kept {made} from an earlier run")
+        say(f"{name}: kept {made} from an earlier run")
         return
     clock = _Clock()
     work()
-    print(f"{name}: {clock.told()}\n", flush=True)
+    say(f"{name}: {clock.told()}")
+    say()
 
 
 def _check_earlier_run(scenes: Path, count: int, seed: int) -> None:
@@ -131,10 +134,11 @@ def _train(name: str, out: Path, count: int) -> None:
         # The captioner's steps fall with the number of pictures; those of its baseline alone should too.
         steps = config.learn.baseline_steps * count // COUNT
         config = replace(config, learn=replace(config.learn, baseline_steps=steps))
-    print(f"{name}:", flush=True)
+    say(f"{name}:")
     done = train_run(config, out / name, None if name == "mle" else out / "mle")
     told = f", {done.step:,} steps, the best is step {done.best_step:,}" if done is not None else ""
-    print(f"{name}: {clock.told()}{told}\n", flush=True)
+    say(f"{name}: {clock.told()}{told}")
+    say()
 
 
 def _report(out: Path) -> None:
@@ -142,4 +146,5 @@ def _report(out: Path) -> None:
 
     clock = _Clock()
     report([out / name for name in METHODS], out=[out / "report.html"], published=True)
-    print(f"report: {clock.told()}\n", flush=True)
+    say(f"report: {clock.told()}")
+    say()

@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from spidercap.terminal import say
+
 
 def df(
     sources: Annotated[list[Path], Parameter(name="REFERENCES")],
@@ -44,7 +46,7 @@ def df(
     tokens = tokenize_references(list(references.captions.values()), Settings(tokenizer))
     frequencies = DocumentFrequencies.of([tokens], tokenizer, name)
     frequencies.save(out)
-    print(
+    say(
         f"{out}: {len(frequencies.counts):,} n-grams that occur in at least 2 of {frequencies.images:,} images, "
         f"fingerprint {frequencies.fingerprint}"
     )

@@ -1,5 +1,7 @@
 """`spidercap doctor`: what is installed, what is missing and how to get it."""
 
+from spidercap.terminal import console, say_json
+
 PACKAGES = ("numpy", "scipy", "rich", "cyclopts", "torch", "safetensors", "pillow", "openvino", "starlette", "uvicorn")
 
 
@@ -44,16 +46,14 @@ def _threads() -> dict[str, int]:
 
 def _print_json() -> None:
     from dataclasses import asdict
-    from json import dumps
 
     from spidercap.extras import PARTS
 
     parts = {name: asdict(part) | {"installed": part.installed} for name, part in PARTS.items()}
-    print(dumps({"versions": _versions(), "threads": _threads(), "parts": parts}, indent=2))
+    say_json({"versions": _versions(), "threads": _threads(), "parts": parts})
 
 
 def _print_tables() -> None:
-    from rich.console import Console
     from rich.table import Table
 
     from spidercap.extras import PARTS
@@ -64,4 +64,4 @@ def _print_tables() -> None:
     parts = Table("part", "for", "state", title="Optional parts")
     for name, part in PARTS.items():
         parts.add_row(name, part.purpose, "installed" if part.installed else f"missing; run: {part.command}")
-    Console().print(versions, parts)
+    console().print(versions, parts)

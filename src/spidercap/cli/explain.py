@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from spidercap.terminal import say
+
 
 def explain(
     run: Path,
@@ -62,4 +64,4 @@ def explain(
     with new_file(out) as file:
         file.write(rollout_page(run.name, image, found, chosen.captions, shown))
     said = found.explanation
-    print(f"{out}: “{said.caption}”, {found.reward} {said.reward:.3f}, {len(said.words)} words explained")
+    say(f"{out}: “{said.caption}”, {found.reward} {said.reward:.3f}, {len(said.words)} words explained")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from spidercap.errors import UsageError
+from spidercap.terminal import say, tell
 
 if TYPE_CHECKING:
     from spidercap.vision.encoders import Encoder
@@ -90,7 +91,7 @@ def _import(vectors: Path, ids: Path, ids_are_files: bool, out: Path, dtype: str
         names = [Path(name).stem for name in names]
         check_ids(names, str(ids))
     count, width = import_vectors(vectors, names, out, dtype)
-    print(f"{count:,} vectors of width {width:,} written to {out}")
+    say(f"{count:,} vectors of width {width:,} written to {out}")
 
 
 def _extract(
@@ -126,12 +127,11 @@ def _encoder(name: str) -> "Encoder":
 
 
 def _report(made: "Extraction", out: Path) -> None:
-    from sys import stderr
 
     for reason in made.skipped[:SKIPPED_SHOWN]:
-        print(f"skipped: {reason}", file=stderr)
+        tell(f"skipped: {reason}")
     if len(made.skipped) > SKIPPED_SHOWN:
         more = len(made.skipped) - SKIPPED_SHOWN
-        print(f"skipped: {more:,} more, listed in {out / 'features.json'}", file=stderr)
+        tell(f"skipped: {more:,} more, listed in {out / 'features.json'}")
     done = "written to" if made.computed else "already in"
-    print(f"{made.count:,} vectors of width {made.width:,} {done} {out}; {len(made.skipped):,} pictures skipped")
+    say(f"{made.count:,} vectors of width {made.width:,} {done} {out}; {len(made.skipped):,} pictures skipped")

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from spidercap.terminal import console, say_json
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -111,18 +113,14 @@ def _refuse_scene_options(given: dict[str, int | None]) -> None:
 
 
 def _print_json(prepared: "Prepared") -> None:
-    from json import dumps
-
-    print(dumps(prepared.description(), indent=2, ensure_ascii=False))
+    say_json(prepared.description())
 
 
 def _print_table(prepared: "Prepared", out: Path) -> None:
-    from rich.console import Console
-
     from spidercap.text.statistics import table
 
-    console = Console(highlight=False)
-    console.print(table(prepared.statistics, unicode=console.encoding.startswith("utf")))
+    terminal = console()
+    terminal.print(table(prepared.statistics, unicode=terminal.encoding.startswith("utf")))
     for line in prepared.summary():
-        console.print(line, markup=False, soft_wrap=True)
-    console.print(f"written to {out}", markup=False, soft_wrap=True)
+        terminal.print(line, soft_wrap=True)
+    terminal.print(f"written to {out}", soft_wrap=True)

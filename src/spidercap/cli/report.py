@@ -5,6 +5,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from spidercap.terminal import say, tell
+
 
 def report(
     runs: Annotated[list[Path], Parameter(name="RUN")],
@@ -41,7 +43,6 @@ def report(
     published
         Add the rows of the paper's Table 1 and of the COCO server's best entries of that time, marked as published.
     """
-    from sys import stderr
 
     from spidercap.extras import require
 
@@ -53,5 +54,5 @@ def report(
     made = report_runs(ReportRequest(runs, out, split, images, examples, seed, published))
     print_leaderboard(made.board)
     if made.rollouts_note:
-        print(f"note: {made.rollouts_note}", file=stderr)
-    print(f"{', '.join(map(str, out))}: {len(made.runs)} runs, {made.board.images:,} images of the split {made.split}")
+        tell(f"note: {made.rollouts_note}")
+    say(f"{', '.join(map(str, out))}: {len(made.runs)} runs, {made.board.images:,} images of the split {made.split}")

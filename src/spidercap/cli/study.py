@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
+from spidercap.terminal import say, tell
+
 if TYPE_CHECKING:
     from spidercap.study.findings import Findings
 
@@ -94,9 +96,9 @@ def new(
         made = new_study(folder, _named(system), references or [], images, wishes, progress)
     _print_warnings(made.warnings)
     items = len(made.plan.items)
-    print(f"{folder}: {len(made.plan.studied):,} pictures, {items:,} items, {items * raters:,} answers wanted")
-    print(f"owner's link (shown once): {url.rstrip('/')}/owner?token={made.owner_key}")
-    print(f"next: spidercap study invite {folder} NAME…, then spidercap study serve {folder}")
+    say(f"{folder}: {len(made.plan.studied):,} pictures, {items:,} items, {items * raters:,} answers wanted")
+    say(f"owner's link (shown once): {url.rstrip('/')}/owner?token={made.owner_key}")
+    say(f"next: spidercap study invite {folder} NAME…, then spidercap study serve {folder}")
 
 
 def _named(systems: list[str]) -> dict[str, Path]:
@@ -115,10 +117,9 @@ def _named(systems: list[str]) -> dict[str, Path]:
 
 
 def _print_warnings(warnings: tuple[str, ...]) -> None:
-    import sys
 
     for warning in warnings:
-        print(f"warning: {warning}", file=sys.stderr)
+        tell(f"warning: {warning}")
 
 
 @study.command
@@ -155,11 +156,11 @@ def invite(
     address = url.rstrip("/")
     for name in names or ():
         key = new_key()
-        print(f"{store.invite(name, key.hash).name}\t{address}/rate?token={key.text}")
+        say(store.invite(name, key.hash).name, f"{address}/rate?token={key.text}")
     if owner:
         key = new_key()
         store.new_owner_key(key.hash)
-        print(f"owner\t{address}/owner?token={key.text}")
+        say("owner", f"{address}/owner?token={key.text}")
     store.close()
 
 
@@ -194,19 +195,20 @@ def serve(
 
 
 def _serve(folder: Path, host: str, port: int, keep_captions: bool, keys: tuple[str, str] = ("", "")) -> None:
-    import sys
 
     from spidercap.study.serve import serve as serve_study
     from spidercap.web.binding import is_loopback
 
     if not is_loopback(host):
-        print("warning: others can reach this address; put a proxy with HTTPS before it", file=sys.stderr)
+        tell("warning: others can reach this address; put a proxy with HTTPS before it")
 
     hints = f" (by its link; a new one: spidercap study invite {folder} --owner)", " (by the links of invite)"
 
     def announce(address: str) -> None:
         owner, rater = (f"?token={key}" if key else hint for key, hint in zip(keys, hints, strict=True))
-        print(f"owner: {address}/owner{owner}\nraters: {address}/rate{rater}\nstop with Ctrl-C", flush=True)
+        say(f"owner: {address}/owner{owner}")
+        say(f"raters: {address}/rate{rater}")
+        say("stop with Ctrl-C")
 
     serve_study(folder, host, port, keep_captions, announce)
 
@@ -267,16 +269,16 @@ def report(
     store.close()
     _print_warnings(findings.warnings)
     _print_findings(findings)
-    print(f"written to {out}")
+    say(f"written to {out}")
 
 
 def _print_findings(findings: "Findings") -> None:
     for standing in findings.standings:
         share = "–" if standing.share is None else f"{standing.share:.1%}"
-        print(f"{standing.name}: {share} of {standing.known} images, {standing.unknown} unknown")
+        say(f"{standing.name}: {share} of {standing.known} images, {standing.unknown} unknown")
     for one in findings.comparisons:
         if one.p < 0.05:
-            print(f"{one.better} > {one.worse}: {one.wins}:{one.losses}, p = {one.p:.4f}, Holm {one.corrected:.4f}")
+            say(f"{one.better} > {one.worse}: {one.wins}:{one.losses}, p = {one.p:.4f}, Holm {one.corrected:.4f}")
 
 
 @study.command
@@ -322,17 +324,18 @@ def demo(
     check_port(port, lowest=1 if no_serve else 0)
     if (out / "study").exists():
         check_demo(out / "study")
-        print(f"kept {out / 'study'} from an earlier run")
+        say(f"kept {out / 'study'} from an earlier run")
     else:
         with progress_bar("scenes", "pictures") as progress:
             make_demo(out, count, seed, progress)
     if not (out / "report").exists():
         _print_findings(demo_report(out))
-    print(f"report: {out / 'report' / 'report.html'}")
+    say(f"report: {out / 'report' / 'report.html'}")
     links = demo_links(out / "study")
     if no_serve:
         address = address_of(host, port)
-        print(f"owner: {address}/owner?token={links.owner}\nraters: {address}/rate?token={links.rater}")
-        print(f"serve it with: spidercap study serve {out / 'study'} --port {port}")
+        say(f"owner: {address}/owner?token={links.owner}")
+        say(f"raters: {address}/rate?token={links.rater}")
+        say(f"serve it with: spidercap study serve {out / 'study'} --port {port}")
     else:
         _serve(out / "study", host, port, keep_captions=False, keys=(links.owner, links.rater))

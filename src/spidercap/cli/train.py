@@ -5,6 +5,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from spidercap.terminal import say
+
 
 def train(
     *settings: Annotated[str, Parameter(name="RECIPE", allow_leading_hyphen=True)],
@@ -48,7 +50,7 @@ def train(
     folder = out or Path("runs", f"{recipe.stem if recipe else 'run'}-{config.learn.algorithm}")
     done = train_run(config, folder, init)
     if done is not None:
-        print(f"{config.train.select} {done.best:.4f} at step {done.best_step:,} of {done.step:,}: {folder / 'best'}")
+        say(f"{config.train.select} {done.best:.4f} at step {done.best_step:,} of {done.step:,}: {folder / 'best'}")
 
 
 def _print_plan(config: object, facts: dict[str, str]) -> None:
@@ -59,9 +61,9 @@ def _print_plan(config: object, facts: dict[str, str]) -> None:
 
     assert isinstance(config, Config)
     for section, values in as_tables(config).items():
-        print(f"[{section}]")
+        say(f"[{section}]")
         for key, value in values.items():
-            print(f"{key} = {json.dumps(value)}")
-        print()
+            say(f"{key} = {json.dumps(value)}")
+        say()
     for name, text in facts.items():
-        print(f"{name}: {text}")
+        say(f"{name}: {text}")

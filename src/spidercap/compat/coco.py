@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from spidercap.compat.scorers import Bleu, Cider, Meteor, PTBTokenizer, Rouge, Spice
 from spidercap.files import read_json
+from spidercap.terminal import say
 
 Record = dict[str, Any]
 
@@ -104,7 +105,7 @@ class COCOEvalCap:
                 self.setEval(corpus, name)
                 # SPICE's values are of sorted images; the original takes them for those of `gts` as it is.
                 self.setImgToEvalImgs(values, Spice.order(gts) if name == "SPICE" else gts.keys(), name)
-                print(f"{name}: {corpus:.3f}")
+                say(f"{name}: {corpus:.3f}")
         self.evalImgs = list(self.imgToEval.values())
 
     def setEval(self, score: float, method: str) -> None:  # noqa: N802

@@ -6,7 +6,6 @@ once: each writes a file of its own and renames it, and all of them write the sa
 """
 
 import gzip
-import sys
 import zlib
 from functools import cache
 from importlib.util import find_spec
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from spidercap._native import MeteorResources, ParaphraseCompiler
 from spidercap.errors import DataError, MissingExtraError
 from spidercap.files import cache_folder, make_cache_folder, new_file, read_bytes, sha256_of
+from spidercap.terminal import tell
 
 WORDNET = Path(__file__).parent / "data" / "wordnet-synonyms.zlib"
 TABLE = Path("meteor", "data", "paraphrase-en.gz")
@@ -63,7 +63,7 @@ def open_index(path: Path) -> MeteorResources | None:
     try:
         resources = MeteorResources(read_wordnet(), mapped)
     except ValueError as error:
-        print(f"spidercap: {path} is compiled anew: {error}", file=sys.stderr)
+        tell(f"spidercap: {path} is compiled anew: {error}")
         return None
     return resources if resources.paraphrase_source == bytes.fromhex(TABLE_SHA256) else None
 
@@ -87,12 +87,12 @@ def compile_table(table: Path, path: Path) -> None:
             f"{table} is not METEOR 1.5's English table: SHA-256 expected {TABLE_SHA256[:12]}…, found {found[:12]}…; "
             "install pycocoevalcap 1.2 again"
         )
-    print("spidercap: compiling METEOR's paraphrase table, once, about ten seconds …", file=sys.stderr, flush=True)
+    tell("spidercap: compiling METEOR's paraphrase table, once, about ten seconds …")
     index = compiled(table)
     make_cache_folder(path.parent)
     with new_file(path, "wb") as file:
         file.write(index.data)
-    print(f"spidercap: wrote {path} ({index.nbytes / 1e6:.0f} MB)", file=sys.stderr)
+    tell(f"spidercap: wrote {path} ({index.nbytes / 1e6:.0f} MB)")
 
 
 def compiled(table: Path) -> NDArray[np.uint8]:

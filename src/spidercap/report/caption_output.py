@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from spidercap.errors import UsageError
 from spidercap.files import check_new_file, new_file
+from spidercap.terminal import console, say, shown
 
 if TYPE_CHECKING:
     from spidercap.decode.captions import Caption
@@ -38,22 +38,24 @@ def print_lines(captioned: Iterable[Captioned]) -> None:
     for image in captioned:
         several = len(image.captions) > 1
         for caption in image.captions:
-            print(image.file, caption.text, *([f"{caption.log_probability:.3f}"] if several else []), sep="\t")
+            say(image.file, caption.text, *([f"{caption.log_probability:.3f}"] if several else []))
 
 
 def print_explained(captioned: Iterable[Captioned]) -> None:
     """Each caption, and below it every word with its probability."""
-    console = Console(soft_wrap=True, highlight=False)
+    terminal = console()
     for image in captioned:
         for caption in image.captions:
             sure = f"  (log probability {caption.log_probability:.3f})"
-            console.print(Text.assemble(f"{image.file}  ", (caption.text, "bold"), (sure, "dim")))
+            terminal.print(
+                Text.assemble(f"{shown(image.file)}  ", (caption.text, "bold"), (sure, "dim")), soft_wrap=True
+            )
             table = Table.grid(padding=(0, 2))
             for symbol, logp in zip(caption.symbols, caption.log_probabilities, strict=True):
                 probability = math.exp(logp)
                 bar = Text("█" * max(1, round(BAR * probability)), style=_colour(probability))
                 table.add_row("", "(end)" if symbol == "<eos>" else symbol, f"{probability:.3f}", bar)
-            console.print(table)
+            terminal.print(table, soft_wrap=True)
 
 
 def _colour(probability: float) -> str:

@@ -1,6 +1,5 @@
 """The rating page and the owner's page: the list of routes, and what each does."""
 
-import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from spidercap.study.progress import OwnerState, owner_state
 from spidercap.study.records import Desk, GivenItem, PausedError, Rater
 from spidercap.study.scales import Choice, turned
 from spidercap.study.store import Store
+from spidercap.terminal import tell
 from spidercap.web.headers import SecurityHeaders
 from spidercap.web.keys import hash_key, new_key
 from spidercap.web.limits import RateLimiter
@@ -288,7 +288,7 @@ def _refuse(request: Request, error: Exception) -> Response:
 
 def _unusable(request: Request, error: Exception) -> Response:
     """What is wrong with the disk is for the owner's terminal; pages try again."""
-    print(f"spidercap: {error}", file=sys.stderr, flush=True)
+    tell(f"spidercap: {error}")
     return _problem(request, 503, "The study has a problem at the moment; please tell its owner.")
 
 

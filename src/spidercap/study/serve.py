@@ -1,6 +1,5 @@
 """`study serve`: one server a study, on loopback unless told otherwise."""
 
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from spidercap.errors import DataError
 from spidercap.files import held_alone
 from spidercap.study.store import Store
+from spidercap.terminal import tell
 from spidercap.web.binding import address_of, bind
 from spidercap.web.server import run_server
 
@@ -29,7 +29,7 @@ def check_sources(store: Store, keep_captions: bool) -> None:
                 f"{path} has changed since the study was made, and raters would see the captions of then; restore the "
                 "file, make a new study, or go on with the captions of then by --keep-captions"
             )
-        print(f"warning: {path} has changed; raters see the captions of when the study was made", file=sys.stderr)
+        tell(f"warning: {path} has changed; raters see the captions of when the study was made")
 
 
 def serve(

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Protocol
 
+from spidercap.terminal import console
+
 
 class Display(Protocol):
     """Shows how a run goes."""
@@ -34,7 +36,6 @@ class Silent:
 @contextmanager
 def training_bar(name: str, first: int, last: int) -> Iterator[Display]:
     """A bar on standard error from step `first` to step `last`."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -45,7 +46,7 @@ def training_bar(name: str, first: int, last: int) -> Iterator[Display]:
         TextColumn("{task.fields[scores]}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with Progress(*columns, console=console(stderr=True)) as progress:
         task = progress.add_task(name, total=last, completed=first, numbers="", scores="")
 
         class Bar:
@@ -55,10 +56,10 @@ def training_bar(name: str, first: int, last: int) -> Iterator[Display]:
 
             def validation(self, step: int, scores: Mapping[str, float], best: bool) -> None:
                 told = " ".join(f"{metric} {value:.4f}" for metric, value in scores.items())
-                progress.console.print(f"step {step:,}: {told}{' (best so far)' if best else ''}", highlight=False)
+                progress.console.print(f"step {step:,}: {told}{' (best so far)' if best else ''}")
                 progress.update(task, scores=next(iter(f"{m} {v:.3f}" for m, v in scores.items())))
 
             def note(self, text: str) -> None:
-                progress.console.print(text, highlight=False)
+                progress.console.print(text)
 
         yield Bar()

@@ -1,12 +1,9 @@
 """What `spidercap parse` reads, prints and draws."""
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.console import Console
 
 from spidercap.data.results import read_references
 from spidercap.errors import DataError, UsageError
@@ -16,6 +13,7 @@ from spidercap.metrics.spice_digest import SpiceDetails
 from spidercap.report.parses.graph_drawing import graph_svg
 from spidercap.report.parses.graph_page import ComparedCaption, graph_page
 from spidercap.report.parses.parse_text import print_parse
+from spidercap.terminal import console, say_json
 
 
 @dataclass(frozen=True)
@@ -109,10 +107,10 @@ def _print_json(found: Sequence[tuple[CaptionParse, SpiceDetails]], references: 
         record = parse.as_json()
         if references:
             record |= {"references": references, "spice": details.as_json()}
-        print(json.dumps(record, ensure_ascii=False, allow_nan=False))
+        say_json(record, indent=None)
 
 
 def _print_text(found: Sequence[tuple[CaptionParse, SpiceDetails]], references: Sequence[str]) -> None:
-    console = Console(highlight=False)
+    terminal = console()
     for parse, details in found:
-        print_parse(console, parse, details if references else None)
+        print_parse(terminal, parse, details if references else None)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from spidercap.metrics.caption_parse import CaptionParse, TreeNode
 from spidercap.metrics.spice_digest import SpiceDetails, SpiceTuple
+from spidercap.terminal import shown
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -16,7 +17,9 @@ def print_parse(console: "Console", parse: CaptionParse, details: SpiceDetails |
     """Print one caption's parse, and what SPICE finds where it has references."""
     from rich.text import Text
 
-    console.print(Text(parse.caption if parse.caption.strip() else "(empty caption)", style="bold"), soft_wrap=True)
+    console.print(
+        Text(shown(parse.caption) if parse.caption.strip() else "(empty caption)", style="bold"), soft_wrap=True
+    )
     if not parse.tokens:
         console.print("no tokens, no tuples")
     else:
@@ -56,14 +59,14 @@ def _tree(root: TreeNode) -> "Tree":
     from rich.text import Text
     from rich.tree import Tree
 
-    shown = Tree(Text(root.label, style="bold"))
-    stack = [(root, shown)]
+    drawn = Tree(Text(root.label, style="bold"))
+    stack = [(root, drawn)]
     while stack:
         node, place = stack.pop()
         for child in node.children:
             text = Text.assemble((child.label, "dim" if child.word else "bold"), f" {child.word}" if child.word else "")
             stack.append((child, place.add(text)))
-    return shown
+    return drawn
 
 
 def _comparison(details: SpiceDetails) -> Iterator["RenderableType"]:

@@ -1,12 +1,11 @@
 """The scores of systems as tables for a terminal of 80 columns, or as JSON."""
 
-import json
-import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from spidercap.metrics.resampling import Interval
 from spidercap.report.scores.evaluation import Evaluation, SystemScores
+from spidercap.terminal import console, say_json, tell
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,9 +17,9 @@ WIDEST = 7
 def print_report(evaluation: Evaluation, as_json: bool, percent: bool) -> None:
     """Print tables, or JSON, to standard output; warnings go to standard error."""
     for warning in evaluation.warnings:
-        print(f"warning: {warning}", file=sys.stderr)
+        tell(f"warning: {warning}")
     if as_json:
-        print(json.dumps(evaluation.as_json(), indent=2, ensure_ascii=False))
+        say_json(evaluation.as_json())
     else:
         _print_tables(evaluation, Scale(percent))
 
@@ -49,10 +48,7 @@ class Scale:
 
 
 def _print_tables(evaluation: Evaluation, scale: Scale) -> None:
-    from rich.console import Console
-
-    # Names of files are not markup.
-    console = Console(highlight=False, markup=False, emoji=False)
+    terminal = console()
     one_line = not evaluation.systems[0].intervals and len(evaluation.systems[0].corpus) <= WIDEST
     scores = _score_table if one_line else _long_table
     tables = [
@@ -62,9 +58,9 @@ def _print_tables(evaluation: Evaluation, scale: Scale) -> None:
         *_correlation_tables(evaluation),
     ]
     for table in tables:
-        console.print(table)
+        terminal.print(table)
     for line in dict.fromkeys(evaluation.systems[0].signature.values()):
-        console.print(line, soft_wrap=True)
+        terminal.print(line, soft_wrap=True)
 
 
 def _table(words: Sequence[str], numbers: Sequence[str], title: str | None = None) -> "Table":

@@ -12,6 +12,7 @@ from spidercap.report.training.runs import title
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
 WRITING_HEAD = ("method", "words", "repeats 4 words", "repeats 2 words", "bad endings", "distinct", "vocabulary")
 CSV_HEAD = ("group", "method", "metric", "value", "low", "high", "relative_change", "p")
@@ -164,11 +165,11 @@ def comma_separated(board: Leaderboard) -> str:
 
 def print_leaderboard(board: Leaderboard) -> None:
     """The rows of our own runs for a terminal."""
-    from rich.console import Console
+    from spidercap.terminal import console
 
-    console = Console(highlight=False)
-    console.print(_terminal_table(board))
-    console.print(f"* differs from {board.against} by more than chance (p < {SURE:g})", soft_wrap=True)
+    terminal = console()
+    terminal.print(_terminal_table(board))
+    terminal.print(f"* differs from {board.against} by more than chance (p < {SURE:g})", soft_wrap=True)
 
 
 def _terminal_table(board: Leaderboard) -> "Table":
@@ -185,6 +186,8 @@ def _terminal_table(board: Leaderboard) -> "Table":
     return table
 
 
-def _terminal_cell(cell: Cell) -> str:
+def _terminal_cell(cell: Cell) -> "Text":
+    from rich.text import Text
+
     text = f"{cell.value:.3f}".removeprefix("0") + (cell.mark or " ")
-    return f"[bold]{text}[/bold]" if cell.best else text
+    return Text(text, style="bold" if cell.best else "")
