@@ -18,16 +18,18 @@ from torch import Tensor
 from spidercap.decode.beam import BeamSettings, beam_search
 from spidercap.decode.greedy import greedy
 from spidercap.decode.sample import sample
+from spidercap.model.captioner import Captioner
 from spidercap.model.folder import find_model, load_model
 from spidercap.model.random_stream import RandomStream
 from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
+from spidercap.text.vocabulary import Vocabulary
 from spidercap.vision.store import FeatureStore
 
 Contestant = Callable[[], int]
 """Decodes all images and returns the number of symbols said."""
 
 
-def contestants(model: ShowAndTell, features: Tensor) -> dict[str, Contestant]:
+def contestants(model: Captioner, features: Tensor) -> dict[str, Contestant]:
     """What is measured, by name."""
     examples, stream = torch.arange(len(features)), RandomStream(0, "bench")
 
@@ -67,14 +69,16 @@ def main() -> None:
     parser.add_argument("--model", type=Path)
     parser.add_argument("--features", type=Path)
     options = parser.parse_args()
+    model: Captioner
     if options.model:
-        model = load_model(find_model(options.model)).model
+        model = load_model(find_model(options.model))
         store = FeatureStore.open(options.features)
         features = torch.from_numpy(store.rows(store.ids[: options.images]))
     else:
-        model = ShowAndTell(ModelSizes(features=2048, symbols=8858))
+        vocabulary = Vocabulary(tuple(f"word{number}" for number in range(8855)))
+        model = ShowAndTell(ModelSizes(features=2048, symbols=vocabulary.size), vocabulary)
         features = torch.rand(options.images, 2048, generator=torch.Generator().manual_seed(0))
-    print(f"{len(features):,} images, V = {model.output.out_features:,}, {torch.get_num_threads()} threads\n")
+    print(f"{len(features):,} images, V = {model.vocabulary_size:,}, {torch.get_num_threads()} threads\n")
     print("| what | CPU-seconds | seconds | images a CPU-second | symbols a caption |\n| --- | --- | --- | --- | --- |")
     for name, run in contestants(model, features).items():
         processor, wall, symbols = measure(run, options.repeats)

@@ -18,10 +18,11 @@ from torch import Tensor, nn
 from mle import LENGTH, PlainCaptioner, make_batch
 from policy_gradient import Timer, widened
 from spidercap.data.captions import Dataset
+from spidercap.decode.rollout import Sampling
 from spidercap.learn.baseline import Baseline
 from spidercap.learn.batch import Batch
+from spidercap.learn.policy import Policy
 from spidercap.learn.policy_gradient import PolicyGradient
-from spidercap.learn.sampled import Policy
 from spidercap.model.folder import load_model
 from spidercap.reward.reward import make_reward
 from spidercap.vision.inception import INPUT_SIZE
@@ -54,10 +55,8 @@ def policy_gradient(model: Path, dataset: Path, count: int, rollouts: int, rewar
     """Ours on `count` images."""
     captioner, images = load_model(model), Dataset.load(dataset).split("train")[:count]
     references = {image.id: image.captions for image in images}
-    policy = Policy(
-        widened(captioner.model), captioner.vocabulary, make_reward(reward, references, threads=1), seed=0, limit=30
-    )
-    algorithm = PolicyGradient(policy, Baseline(policy.model.sizes.hidden, 512), rollouts)
+    policy = Policy(widened(captioner), make_reward(reward, references, threads=1), seed=0)
+    algorithm = PolicyGradient(policy, Baseline(captioner.hidden_size, 512), Sampling(rollouts=rollouts))
     ids = tuple(references)
 
     def loss(features: Tensor) -> Tensor:

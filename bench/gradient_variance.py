@@ -16,23 +16,24 @@ import torch
 from torch import Tensor
 
 from spidercap.data.captions import Dataset
+from spidercap.decode.rollout import Sampling
 from spidercap.learn.baseline import Baseline
 from spidercap.learn.batch import Batch
+from spidercap.learn.policy import Policy
 from spidercap.learn.policy_gradient import PolicyGradient
-from spidercap.learn.sampled import Policy
 from spidercap.model.folder import load_model
 from spidercap.reward.reward import make_reward
 from spidercap.vision.store import FeatureStore
 
 # K, whether rollouts that follow the path are reused, whether the path counts.
 ESTIMATORS = {
-    "K = 1": (1, False, False),
-    "K = 1, reused": (1, True, False),
-    "K = 2": (2, False, False),
-    "K = 3": (3, False, False),
-    "K = 3, reused": (3, True, False),
-    "K = 3, path counted": (3, False, True),
-    "K = 3, both (the default)": (3, True, True),
+    "K = 1": Sampling(rollouts=1),
+    "K = 1, reused": Sampling(rollouts=1, reuse=True),
+    "K = 2": Sampling(rollouts=2),
+    "K = 3": Sampling(rollouts=3),
+    "K = 3, reused": Sampling(rollouts=3, reuse=True),
+    "K = 3, path counted": Sampling(rollouts=3, count_path=True),
+    "K = 3, both (the default)": Sampling(rollouts=3, reuse=True, count_path=True),
 }
 BASELINE_STEPS = 25
 
@@ -62,9 +63,9 @@ class Moments:
 
 def taught_baseline(policy: Policy, batch: Batch) -> Baseline:
     """A baseline that has seen the batch's values."""
-    baseline = Baseline(policy.model.sizes.hidden, 512)
+    baseline = Baseline(policy.captioner.hidden_size, 512)
     optimizer = torch.optim.Adam(baseline.parameters(), lr=2e-3)
-    algorithm = PolicyGradient(policy, baseline, 1, warmup=BASELINE_STEPS)
+    algorithm = PolicyGradient(policy, baseline, Sampling(rollouts=1), warmup=BASELINE_STEPS)
     for step in range(BASELINE_STEPS):
         optimizer.zero_grad()
         algorithm.loss(batch, step).loss.backward()  # type: ignore[no-untyped-call]
@@ -74,12 +75,12 @@ def taught_baseline(policy: Policy, batch: Batch) -> Baseline:
 
 def measure(policy: Policy, batch: Batch, gradients: int) -> dict[str, Moments]:
     """All estimators in turns, each with the same random numbers for its paths."""
-    baseline, weights = taught_baseline(policy, batch), list(policy.model.parameters())
+    baseline, weights = taught_baseline(policy, batch), list(policy.captioner.parameters())
     found = {name: Moments() for name in ESTIMATORS}
     for step in range(BASELINE_STEPS, BASELINE_STEPS + gradients):
-        for name, (rollouts, reuse, count_path) in ESTIMATORS.items():
+        for name, sampling in ESTIMATORS.items():
             begin = time.process_time()
-            loss = PolicyGradient(policy, baseline, rollouts, 1, reuse, count_path).loss(batch, step).loss
+            loss = PolicyGradient(policy, baseline, sampling).loss(batch, step).loss
             gradient = torch.cat([part.flatten() for part in torch.autograd.grad(loss, weights)])
             found[name].add(gradient, time.process_time() - begin)
     return found
@@ -97,10 +98,10 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     captioner, train = load_model(arguments.model), Dataset.load(arguments.dataset).split("train")
-    captioner.model.sharpen(arguments.sharpen)
+    captioner.sharpen(arguments.sharpen)
     references = {image.id: image.captions for image in train}
     reward = make_reward(arguments.reward, references, eos_token=True, threads=1)
-    policy = Policy(captioner.model, captioner.vocabulary, reward, seed=0, limit=30)
+    policy = Policy(captioner, reward, seed=0)
     ids = tuple(image.id for image in train[: arguments.images])
     vectors = torch.from_numpy(FeatureStore.open(arguments.features).rows(ids))
     batch = Batch(ids, vectors, torch.arange(len(ids)), len(ids))

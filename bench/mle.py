@@ -19,7 +19,7 @@ from spidercap.learn.batch import Batch
 from spidercap.learn.mle import MaximumLikelihood
 from spidercap.model.packed import pack
 from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
-from spidercap.text.vocabulary import BOS, EOS
+from spidercap.text.vocabulary import BOS, EOS, Vocabulary
 
 BATCH, SYMBOLS, LENGTH, FEATURES, WIDTH = 64, 8864, 16, 2048, 512
 # Words of a caption, end included, as often as in COCO train2014 (longer ones cut at 16).
@@ -69,7 +69,8 @@ class OurStep:
     """The step of `spidercap train`, without dropout as the plain one."""
 
     def __init__(self) -> None:
-        self.model = ShowAndTell(ModelSizes(FEATURES, SYMBOLS, WIDTH, WIDTH))
+        vocabulary = Vocabulary(tuple(f"word{number}" for number in range(SYMBOLS - 3)))
+        self.model = ShowAndTell(ModelSizes(FEATURES, SYMBOLS, WIDTH, WIDTH), vocabulary)
         self.algorithm = MaximumLikelihood(self.model, seed=0)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=1e-3, weight_decay=0.0, fused=True)
 

@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +26,19 @@ from torch import Tensor
 
 from mle import BATCH, SYMBOLS, PlainStep, make_batch
 from spidercap.data.captions import Dataset
-from spidercap.decode.rollout import Rollouts, sample_with_rollouts
+from spidercap.decode.rollout import Rollouts, Sampling, sample_with_rollouts
 from spidercap.decode.sample import draw
+from spidercap.decode.sequences import LIMIT
 from spidercap.learn.baseline import Baseline
 from spidercap.learn.batch import Batch
+from spidercap.learn.policy import Policy
 from spidercap.learn.policy_gradient import PolicyGradient
-from spidercap.learn.sampled import Policy
+from spidercap.model.captioner import Captioner
 from spidercap.model.folder import load_model
 from spidercap.model.random_stream import RandomStream
-from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
+from spidercap.model.show_and_tell import ShowAndTell
 from spidercap.reward.reward import make_reward
-from spidercap.text.vocabulary import BOS, EOS
+from spidercap.text.vocabulary import Vocabulary
 from spidercap.vision.store import FeatureStore
 
 NEVER = -40.0
@@ -44,20 +46,21 @@ NEVER = -40.0
 
 REUSED = ", rollouts that follow the path reused"
 OPTIONS = {
-    "": (False, False),
-    REUSED: (True, False),
-    ", the path one of the K": (False, True),
-    ", both": (True, True),
+    "": Sampling(),
+    REUSED: Sampling(reuse=True),
+    ", the path one of the K": Sampling(count_path=True),
+    ", both": Sampling(reuse=True, count_path=True),
 }
-"""Whether rollouts are reused, and whether the path counts."""
 KINDS = {"K=1": (1, ""), "K=1, reused": (1, REUSED), "K=3": (3, ""), "K=3, both": (3, ", both")}
 """K, and the options."""
 
 
-def widened(model: ShowAndTell) -> ShowAndTell:
+def widened(model: Captioner) -> ShowAndTell:
     """The same policy with 8,864 symbols."""
-    sizes = ModelSizes(model.sizes.features, SYMBOLS, model.sizes.embedding, model.sizes.hidden)
-    wide = ShowAndTell(sizes)
+    assert isinstance(model, ShowAndTell)
+    sizes = replace(model.sizes, symbols=SYMBOLS)
+    unused = (f"unused{number}" for number in range(SYMBOLS - model.sizes.symbols))
+    wide = ShowAndTell(sizes, Vocabulary((*model.vocabulary.words, *unused)))
     with torch.no_grad():
         for name, target in wide.named_parameters():
             source = model.get_parameter(name)
@@ -91,13 +94,9 @@ class Step:
     def __init__(self, policy: Policy, batches: list[Batch], kind: str, timer: Timer) -> None:
         self.timer, self.batches, self.kind = timer, batches, kind
         rollouts, options = KINDS[kind]
-        reuse, count_path = OPTIONS[options]
+        sampling = replace(OPTIONS[options], rollouts=rollouts)
         self.algorithm = PolicyGradient(
-            _Timed(policy, timer, kind),
-            Baseline(policy.model.sizes.hidden, 512),
-            rollouts,
-            reuse=reuse,
-            count_path=count_path,
+            _Timed(policy, timer, kind), Baseline(policy.captioner.hidden_size, 512), sampling
         )
         self.optimizer = torch.optim.Adam(self.algorithm.module.parameters(), lr=0.0)
         self.count = 0
@@ -134,26 +133,27 @@ class _Timed(Policy):
 
 
 @torch.no_grad()
-def naive_rollouts(model: ShowAndTell, batch: Batch, rollouts: int, limit: int) -> int:
+def naive_rollouts(captioner: Captioner, batch: Batch, rollouts: int, limit: int) -> int:
     """Each rollout decoded from the start of its caption, all rows kept until the last has ended; the rows computed."""
     stream = RandomStream(0, "sample", 0)
-    path = sample_with_rollouts(model, batch.features, stream, batch.examples, rollouts=0, limit=limit).paths
+    path = sample_with_rollouts(captioner, batch.images, stream, batch.examples, Sampling(limit=limit)).paths
     rows, starts = (path.mask[:, 1:] if rollouts else path.mask[:, :0]).nonzero(as_tuple=True)
     rows, starts = rows.repeat_interleave(rollouts), starts.repeat_interleave(rollouts) + 1
-    state, last = model.initial_state(batch.features[rows]), torch.full_like(rows, BOS)
+    state, last = captioner.begin(batch.images[rows]), rows
     ended = torch.zeros(len(rows), dtype=torch.bool)
     k = torch.arange(len(rows)) % max(1, rollouts)
     computed = int(path.lengths.max()) * len(batch.ids)
     for position in range(limit):
-        state = model.step(last, state)
+        if position:
+            state = captioner.advance(state, last)
         computed += len(rows)
         keys = batch.examples[rows], torch.zeros_like(rows), starts, k, torch.full_like(rows, position)
-        parts = torch.arange(len(rows)).split(256)  # type: ignore[no-untyped-call]
+        parts = [slice(first, first + 256) for first in range(0, len(rows), 256)]
         uniforms = stream.uniform(*keys)
-        drawn = torch.cat([draw(model.logits(state.h[part]), uniforms[part]) for part in parts])
+        drawn = torch.cat([draw(captioner.logits(state, part), uniforms[part]) for part in parts])
         forced = path.words[rows, min(position, path.words.shape[1] - 1)]
         last = torch.where(position < starts, forced, drawn)
-        ended |= last == EOS
+        ended |= last == captioner.vocabulary.eos
         if ended.all():
             break
     return computed
@@ -226,12 +226,12 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     captioner, dataset = load_model(options.model), Dataset.load(options.dataset)
-    captioner.model.sharpen(options.sharpen)
+    captioner.sharpen(options.sharpen)
     batches = make_batches(dataset, FeatureStore.open(options.features), options.repeats)
     used = {image for batch in batches for image in batch.ids}
     references = {image.id: image.captions for image in dataset.split("train") if image.id in used}
     reward = make_reward(options.reward, references, threads=options.threads)
-    policy = Policy(widened(captioner.model), captioner.vocabulary, reward, seed=0, limit=30)
+    policy = Policy(widened(captioner), reward, seed=0)
     if options.memory_of:
         measure_memory(options.memory_of, policy, batches)
     else:
@@ -256,7 +256,7 @@ def compare(policy: Policy, batches: list[Batch], repeats: int, timer: Timer) ->
                 step()
         for kind in memory.keys() & KINDS.keys():
             with timer.part(f"{kind} naive"):
-                naive_rollouts(policy.model, batches[repeat % len(batches)], KINDS[kind][0], policy.limit)
+                naive_rollouts(policy.captioner, batches[repeat % len(batches)], KINDS[kind][0], LIMIT)
     report(timer, memory, policy, batches)
 
 
@@ -281,7 +281,7 @@ def report(timer: Timer, memory: dict[str, float], policy: Policy, batches: list
 def report_rows(policy: Policy, batch: Batch, k: int) -> None:
     """Print the rows that each trick leaves."""
     for name, options in OPTIONS.items():
-        sampled = policy.sample(batch, 0, 1, k, *options)
+        sampled = policy.sample(batch, 0, replace(options, rollouts=k))
         print(f"\nK={k}: rows{name} (paths of {float(sampled.paths.lengths.float().mean()):.1f} symbols)")
         for trick, rows in count_rows(sampled).items():
             print(f"  {rows:7,}  {trick}")

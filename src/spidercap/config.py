@@ -4,49 +4,19 @@
 """
 
 import math
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field
+from typing import get_type_hints
 
-from spidercap.errors import UsageError
 from spidercap.metrics.names import metric_name, metric_names
+from spidercap.model.architectures import ModelConfig
+from spidercap.options import LARGEST, at_least, check, option, positive, share
 
 ALGORITHMS = ("mle", "pg", "mixer", "scst", "rloo")
 MLE_RATE, SAMPLING_RATE = 1e-3, 1e-4
 """Learning rates of mle, and of algorithms that learn from the captioner's own captions, which a large one spoils."""
 OPTIMIZERS = ("adam", "sgd")
-LARGEST = 10**12
-"""Far beyond any training: what is larger overflows somewhere, and nobody could tell which setting it was."""
 LARGEST_SEED = 2**64 - 1
 SCHEDULES = ("constant", "linear", "cosine", "exponential")
-
-
-def option(default: Any, text: str) -> Any:
-    """A field with its explanation, which the help and the documentation show."""
-    return field(default=default, metadata={"help": text})
-
-
-def _check(section: str, holds: bool, rule: str, value: object) -> None:
-    if not holds:
-        raise UsageError(f"{section} must be {rule}, got {value}")
-
-
-def _at_least(section: str, config: object, low: int, *names: str) -> None:
-    for name in names:
-        value = getattr(config, name)
-        _check(f"{section}.{name}", value >= low, f"at least {low}", value)
-        _check(f"{section}.{name}", value <= LARGEST, f"at most {LARGEST:,}", value)
-
-
-def _share(section: str, config: object, *names: str) -> None:
-    for name in names:
-        value = getattr(config, name)
-        _check(f"{section}.{name}", 0 <= value < 1, "in [0, 1)", value)
-
-
-def _positive(section: str, config: object, *names: str) -> None:
-    for name in names:
-        value = getattr(config, name)
-        _check(f"{section}.{name}", value > 0 and math.isfinite(value), "a positive number", value)
 
 
 @dataclass(frozen=True)
@@ -72,20 +42,7 @@ class EncoderConfig:
     learning_rate: float = option(1e-5, "the encoder's own learning rate, under the same schedule")
 
     def __post_init__(self) -> None:
-        _positive("encoder", self, "learning_rate")
-
-
-@dataclass(frozen=True)
-class ModelConfig:
-    """Sizes of the captioner."""
-
-    embedding: int = option(512, "width of the word vectors")
-    hidden: int = option(512, "units of the LSTM")
-    dropout: float = option(0.5, "share of units dropped before and after the LSTM, in maximum likelihood only")
-
-    def __post_init__(self) -> None:
-        _at_least("model", self, 1, "embedding", "hidden")
-        _share("model", self, "dropout")
+        positive("encoder", self, "learning_rate")
 
 
 @dataclass(frozen=True)
@@ -95,7 +52,7 @@ class DecodeConfig:
     limit: int = option(30, "most symbols of a caption, its end included")
 
     def __post_init__(self) -> None:
-        _at_least("decode", self, 1, "limit")
+        at_least("decode", self, 1, "limit")
 
 
 @dataclass(frozen=True)
@@ -122,14 +79,14 @@ class LearnConfig:
     mixer_share: float = option(0.5, "mixer: share of the steps after which M is 0")
 
     def __post_init__(self) -> None:
-        _check("learn.algorithm", self.algorithm in ALGORITHMS, f"one of {', '.join(ALGORITHMS)}", self.algorithm)
-        _share("learn", self, "label_smoothing", "scheduled_sampling")
-        _at_least("learn", self, 0, "rollouts", "paths", "baseline_steps", "mixer_words", "baseline_weight")
-        _at_least("learn", self, 1, "baseline_width", "mixer_fall")
-        _positive("learn", self, "baseline_learning_rate", "sharpen")
-        _check("learn.mixer_share", 0 <= self.mixer_share <= 1, "in [0, 1]", self.mixer_share)
+        check("learn.algorithm", self.algorithm in ALGORITHMS, f"one of {', '.join(ALGORITHMS)}", self.algorithm)
+        share("learn", self, "label_smoothing", "scheduled_sampling")
+        at_least("learn", self, 0, "rollouts", "paths", "baseline_steps", "mixer_words", "baseline_weight")
+        at_least("learn", self, 1, "baseline_width", "mixer_fall")
+        positive("learn", self, "baseline_learning_rate", "sharpen")
+        check("learn.mixer_share", 0 <= self.mixer_share <= 1, "in [0, 1]", self.mixer_share)
         if self.algorithm == "pg":
-            _at_least("learn", self, 1, "rollouts")
+            at_least("learn", self, 1, "rollouts")
 
     @property
     def warmup(self) -> int:
@@ -165,21 +122,21 @@ class TrainConfig:
         # One way to write each metric: a run goes on whichever was used, and its scores are found by that name.
         object.__setattr__(self, "metrics", metric_names(self.metrics))
         object.__setattr__(self, "select", metric_name(self.select))
-        _check(
+        check(
             "train.select",
             self.select in self.metrics,
             f"one of train.metrics ({', '.join(self.metrics)})",
             self.select,
         )
-        _at_least("train", self, 1, "batch", "checkpoint_every", "log_every")
-        _at_least("train", self, 0, "warmup_steps", "patience", "validate_every", "validation_images", "weight_decay")
-        _positive("train", self, "epochs", "clip")
-        _check("train.epochs", self.epochs <= LARGEST, f"at most {LARGEST:,}", self.epochs)
-        _check("train.seed", 0 <= self.seed <= LARGEST_SEED, f"between 0 and {LARGEST_SEED}", self.seed)
-        _check("train.learning_rate", 0 <= self.learning_rate < math.inf, "0 or more", self.learning_rate)
-        _check("train.optimizer", self.optimizer in OPTIMIZERS, f"one of {', '.join(OPTIMIZERS)}", self.optimizer)
-        _check("train.last_learning_rate", 0 <= self.last_learning_rate <= 1, "in [0, 1]", self.last_learning_rate)
-        _check("train.schedule", self.schedule in SCHEDULES, f"one of {', '.join(SCHEDULES)}", self.schedule)
+        at_least("train", self, 1, "batch", "checkpoint_every", "log_every")
+        at_least("train", self, 0, "warmup_steps", "patience", "validate_every", "validation_images", "weight_decay")
+        positive("train", self, "epochs", "clip")
+        check("train.epochs", self.epochs <= LARGEST, f"at most {LARGEST:,}", self.epochs)
+        check("train.seed", 0 <= self.seed <= LARGEST_SEED, f"between 0 and {LARGEST_SEED}", self.seed)
+        check("train.learning_rate", 0 <= self.learning_rate < math.inf, "0 or more", self.learning_rate)
+        check("train.optimizer", self.optimizer in OPTIMIZERS, f"one of {', '.join(OPTIMIZERS)}", self.optimizer)
+        check("train.last_learning_rate", 0 <= self.last_learning_rate <= 1, "in [0, 1]", self.last_learning_rate)
+        check("train.schedule", self.schedule in SCHEDULES, f"one of {', '.join(SCHEDULES)}", self.schedule)
 
 
 @dataclass(frozen=True)
@@ -189,7 +146,7 @@ class Config:
     data: DataConfig = DataConfig()
     features: FeaturesConfig = FeaturesConfig()
     encoder: EncoderConfig = EncoderConfig()
-    model: ModelConfig = ModelConfig()
+    model: ModelConfig = field(default_factory=ModelConfig)
     decode: DecodeConfig = DecodeConfig()
     learn: LearnConfig = LearnConfig()
     train: TrainConfig = TrainConfig()
@@ -200,4 +157,4 @@ class Config:
         return self.train.learning_rate or (MLE_RATE if self.learn.algorithm == "mle" else SAMPLING_RATE)
 
 
-SECTIONS: dict[str, type] = {part.name: type(part.default) for part in fields(Config)}
+SECTIONS: dict[str, type] = get_type_hints(Config)

@@ -12,7 +12,7 @@ from spidercap.cli import main
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.data.results import read_results
 from spidercap.model import folder as folder_module
-from spidercap.model.folder import Captioner, save_model
+from spidercap.model.folder import save_model
 from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
 from spidercap.text.vocabulary import Vocabulary
 from spidercap.vision import encoders
@@ -37,11 +37,12 @@ def small_encoder(monkeypatch):
 
 def _captioner(features=3, network="corner"):
     vocabulary = Vocabulary(WORDS)
-    model = ShowAndTell(ModelSizes(features, vocabulary.size, embedding=6, hidden=6), seed=1)
+    model = ShowAndTell(ModelSizes(features, vocabulary.size, embedding=6, hidden=6), vocabulary, seed=1)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.mul_(3)
-    return Captioner(model, vocabulary, {"features": {"network": network, "width": features}})
+    model.facts = {"features": {"network": network, "width": features}}
+    return model
 
 
 @pytest.fixture

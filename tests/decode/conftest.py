@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
-from spidercap.text.vocabulary import BOS, EOS, UNK
+from spidercap.text.vocabulary import EOS, UNK, Vocabulary
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -20,7 +20,8 @@ def tiny_model():
     """A function that makes a model of `words` words with weights large enough for its choices to differ."""
 
     def make(words=5, seed=0, spread=3.0):
-        model = ShowAndTell(ModelSizes(features=4, symbols=words + 3, embedding=6, hidden=6), seed)
+        vocabulary = Vocabulary(tuple(f"w{number}" for number in range(words)))
+        model = ShowAndTell(ModelSizes(features=4, symbols=words + 3, embedding=6, hidden=6), vocabulary, seed)
         with torch.no_grad():
             for parameter in model.parameters():
                 parameter.mul_(spread)
@@ -44,12 +45,13 @@ def _captions_of(model, vector, limit, allow_unknown=False):
         if said and (said[-1] == EOS or len(said) == limit):
             found[said] = logp
             return
-        state = model.step(torch.tensor([said[-1] if said else BOS]), state)
-        for word, more in enumerate(model.logits(state.h)[0].log_softmax(0).tolist()):
+        if said:
+            state = model.advance(state, torch.tensor([said[-1]]))
+        for word, more in enumerate(model.logits(state)[0].log_softmax(0).tolist()):
             if more > -math.inf and (allow_unknown or word != UNK):
                 follow((*said, word), logp + more, state)
 
-    follow((), 0.0, model.initial_state(vector[None]))
+    follow((), 0.0, model.begin(vector[None]))
     return found
 
 

@@ -12,14 +12,15 @@ from spidercap.decode.beam import BeamSettings, beam_search
 from spidercap.decode.greedy import greedy
 from spidercap.errors import UsageError
 from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
-from spidercap.text.vocabulary import BOS, EOS, UNK
+from spidercap.text.vocabulary import EOS, UNK, Vocabulary
 
 ALL = 10_000
 """Wider than the number of captions of the tiny models: the search is exhaustive."""
 
 
 def _model(words, seed):
-    model = ShowAndTell(ModelSizes(features=4, symbols=words + 3, embedding=5, hidden=5), seed)
+    vocabulary = Vocabulary(tuple(f"w{number}" for number in range(words)))
+    model = ShowAndTell(ModelSizes(features=4, symbols=words + 3, embedding=5, hidden=5), vocabulary, seed)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.mul_(3)
@@ -53,12 +54,13 @@ def test_a_beam_wide_enough_is_exhaustive_search(captions_of, words, limit, seed
 
 def _naive(model, vector, chosen):
     """The search of one image as the docstring tells it, with lists."""
-    live, found = [((), 0.0, model.initial_state(vector[None]))], []
+    live, found = [((), 0.0, model.begin(vector[None]))], []
     for _ in range(chosen.limit):
         candidates = []
         for words, total, state in live:
-            state = model.step(torch.tensor([words[-1] if words else BOS]), state)
-            for word, logp in enumerate(model.logits(state.h)[0].log_softmax(0).tolist()):
+            if words:
+                state = model.advance(state, torch.tensor([words[-1]]))
+            for word, logp in enumerate(model.logits(state)[0].log_softmax(0).tolist()):
                 if logp > -math.inf and word != UNK:
                     candidates.append(((*words, word), total + logp, state))
         candidates.sort(key=lambda each: -each[1])

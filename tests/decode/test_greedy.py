@@ -10,14 +10,16 @@ from spidercap.errors import UsageError
 from spidercap.text.vocabulary import BOS, EOS, UNK, Vocabulary
 
 
+@torch.no_grad()
 def _one_by_one(model, vector, limit, forbidden):
     """Greedy decoding of one image, as plainly as it can be said."""
-    said, state = [BOS], model.initial_state(vector[None])
-    while len(said) <= limit and said[-1] != EOS:
-        state = model.step(torch.tensor(said[-1:]), state)
-        logits = model.logits(state.h)[0].detach()
+    said, state = [], model.begin(vector[None])
+    while len(said) < limit and EOS not in said:
+        if said:
+            state = model.advance(state, torch.tensor(said[-1:]))
+        logits = model.logits(state)[0]
         said.append(max((word for word in range(len(logits)) if word not in forbidden), key=lambda w: float(logits[w])))
-    return said[1:]
+    return said
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -7,8 +7,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spidercap.decode.explain import explain
 from spidercap.decode.greedy import greedy
+from spidercap.decode.log_probabilities import log_probabilities
 from spidercap.decode.sample import Reshaping, draw, pick, sample
 from spidercap.errors import UsageError
 from spidercap.model.random_stream import RandomStream
@@ -153,10 +153,10 @@ def test_parameters_are_checked(tiny_model, vectors, options, sentence):
         sample(tiny_model(), vectors(1), STREAM, torch.arange(1), **options)
 
 
-def test_an_explanation_is_the_log_probability_of_each_symbol(tiny_model, vectors, captions_of):
+def test_the_log_probability_of_each_symbol(tiny_model, vectors, captions_of):
     model, features = tiny_model(words=3, seed=1), vectors(6)
     made = sample(model, features, STREAM, torch.arange(6), limit=4)
-    logp = explain(model, features, made)
+    logp = log_probabilities(model, features, made)
     assert (logp[~made.mask] == 0).all()
     for row in range(6):
         every = captions_of(model, features[row], 4, allow_unknown=True)

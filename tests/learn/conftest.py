@@ -9,7 +9,7 @@ import torch
 
 from spidercap.decode.sequences import Sequences
 from spidercap.learn.batch import Batch
-from spidercap.learn.sampled import Policy, say
+from spidercap.learn.policy import Policy, teacher_forced_pass
 from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
 from spidercap.reward.reward import Reward
 from spidercap.text.vocabulary import EOS, UNK, Vocabulary
@@ -56,10 +56,10 @@ class TinyWorld:
         return Sequences(words, lengths, finished)
 
     def probabilities(self):
-        """p(caption) of every caption, with gradient, and what was said."""
-        said = say(self.policy.model, self.feature.expand(len(self.captions), -1), self.captions)
+        """p(caption) of every caption, with gradient, and the pass that gave it."""
+        forced = teacher_forced_pass(self.policy.captioner, self.feature.expand(len(self.captions), -1), self.captions)
         logp = torch.zeros(len(self.captions), dtype=torch.float64)
-        return logp.index_add(0, said.order[said.layout.rows], said.logp_t).exp(), said
+        return logp.index_add(0, forced.order[forced.layout.rows], forced.logp_t).exp(), forced
 
     @cached_property
     def rewards(self):
@@ -74,7 +74,7 @@ class TinyWorld:
 
     def gradient_of(self, loss):
         """The gradient of a loss with respect to all weights of the policy, end to end."""
-        parameters = list(self.policy.model.parameters())
+        parameters = list(self.policy.captioner.parameters())
         parts = torch.autograd.grad(loss, parameters, allow_unused=True)
         flat = [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, parts, strict=True)]
         return torch.cat([part.flatten() for part in flat])
@@ -87,11 +87,11 @@ class TinyWorld:
 @pytest.fixture
 def world():
     """A policy of 2 words, EOS and UNK, captions of at most 3 symbols."""
-    model = ShowAndTell(ModelSizes(3, 5, 4, 5), seed=4).double()
+    model = ShowAndTell(ModelSizes(3, 5, 4, 5), Vocabulary(("dog", "cats")), seed=4).double()
     with torch.no_grad():
         model.output.weight *= 2
         model.output.bias[EOS] += 0.5
-    policy = Policy(model, Vocabulary(("dog", "cats")), Reward("table", table_reward, "table"), 1, LIMIT)
+    policy = Policy(model, Reward("table", table_reward, "table"), 1)
     return TinyWorld(policy, torch.tensor([[0.5, -1.0, 2.0]], dtype=torch.float64))
 
 

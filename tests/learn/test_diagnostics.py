@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from spidercap.decode.rollout import Sampling
 from spidercap.learn.baseline import explained_variance
 from spidercap.learn.diagnostics import caption_numbers, readable, value_numbers, word_numbers
 from spidercap.learn.leave_one_out import LeaveOneOut
@@ -49,10 +50,10 @@ def test_explained_variance():
 
 
 def test_the_distance_to_the_start_is_0_at_the_start_and_grows(world):
-    start = copy.deepcopy(world.policy.model)
-    algorithm = LeaveOneOut(replace(world.policy, start=start), 50)
+    start = copy.deepcopy(world.policy.captioner)
+    algorithm = LeaveOneOut(replace(world.policy, start=start), Sampling(50, limit=3))
     assert readable(algorithm.loss(world.batch(20), 0).log)["kl"] == pytest.approx(0.0)
     assert "kl" not in readable(algorithm.loss(world.batch(20), 1).log)
     with torch.no_grad():
-        world.policy.model.output.bias[3] += 1.0
+        world.policy.captioner.output.bias[3] += 1.0
     assert readable(algorithm.loss(world.batch(20), 10).log)["kl"] > 0.01

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from spidercap.decode.greedy import greedy
+from spidercap.decode.rollout import Sampling
 from spidercap.errors import UsageError
 from spidercap.learn.baseline import Baseline
 from spidercap.learn.batch import Batch
@@ -14,6 +15,8 @@ from spidercap.model.packed import pack
 from spidercap.model.random_stream import RandomStream
 from spidercap.text.vocabulary import EOS
 
+LIMIT = 3
+
 
 def test_leave_one_out_by_hand():
     found = leave_one_out_advantage(torch.tensor([[1.0, 2.0, 6.0]]))
@@ -22,7 +25,7 @@ def test_leave_one_out_by_hand():
 
 def test_leave_one_out_needs_others(world):
     with pytest.raises(UsageError, match=r"at least 2 captions of an image, got learn\.paths = 1"):
-        LeaveOneOut(world.policy, 1)
+        LeaveOneOut(world.policy, Sampling(1))
 
 
 def test_self_critical_by_hand():
@@ -57,7 +60,13 @@ def check_unbiased(world, algorithm, batch):
     assert (found.mean(0) - exact).norm() < 0.2 * exact.norm()
 
 
-@pytest.mark.parametrize("make", [lambda policy: SelfCritical(policy, 1), lambda policy: LeaveOneOut(policy, 4)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda policy: SelfCritical(policy, Sampling(limit=LIMIT)),
+        lambda policy: LeaveOneOut(policy, Sampling(4, limit=LIMIT)),
+    ],
+)
 def test_the_mean_is_the_exact_gradient(world, make):
     check_unbiased(world, make(world.policy), world.batch(400))
 
@@ -66,11 +75,11 @@ def captioned(world, words, count):
     """A batch whose captions are all the same words."""
     captions = pack(torch.tensor([words] * count), torch.full((count,), len(words)))
     plain = world.batch(count)
-    return Batch(plain.ids, plain.features, plain.examples, count, captions, count * len(words))
+    return Batch(plain.ids, plain.images, plain.examples, count, captions, count * len(words))
 
 
 def make_mixer(world, annealing, weight=1.0):
-    return Mixer(world.policy, Baseline(5, 8, seed=1).double(), annealing, 10, weight)
+    return Mixer(world.policy, Baseline(5, 8, seed=1).double(), annealing, 10, LIMIT, weight)
 
 
 def test_mixer_without_given_words_is_reinforce(world):
@@ -80,8 +89,7 @@ def test_mixer_without_given_words_is_reinforce(world):
 def test_mixer_with_all_words_given_is_cross_entropy(world):
     batch = captioned(world, [4, 3, EOS], 5)
     mixer = make_mixer(world, Annealing(30, 30, 0.5))
-    hidden = world.policy.model.hidden_states(batch.features, batch.captions.inputs, batch.captions.sizes)
-    expected = -world.policy.model.log_probabilities(hidden, batch.captions.targets).sum() / 5
+    expected = -world.policy.captioner.teacher_forced(batch.images, batch.captions).logp_t.sum() / 5
     found = mixer.loss(batch, 0)
     torch.testing.assert_close(found.loss, expected)
     assert found.log["mixer_words"] == 30
@@ -98,7 +106,7 @@ def test_a_sample_begins_with_the_given_words(world):
     given, lengths = torch.tensor([[4, 3], [3, EOS], [4, 4]]), torch.tensor([1, 2, 2])
     stream = RandomStream(0, "r")
     found = sample_after(
-        world.policy.model, world.feature.expand(3, -1), given, lengths, stream, torch.arange(3), limit=3
+        world.policy.captioner, world.feature.expand(3, -1), given, lengths, stream, torch.arange(3), limit=3
     )
     assert found.words[0, 0] == 4
     assert found.words[1, :2].tolist() == [3, EOS]
@@ -108,7 +116,7 @@ def test_a_sample_begins_with_the_given_words(world):
 
 def test_the_baseline_of_self_critical_is_the_greedy_reward(world):
     count = 6
-    found = SelfCritical(world.policy, 1).loss(world.batch(count), 0)
-    likeliest = greedy(world.policy.model, world.feature, world.policy.limit)
+    found = SelfCritical(world.policy, Sampling(limit=LIMIT)).loss(world.batch(count), 0)
+    likeliest = greedy(world.policy.captioner, world.feature, LIMIT)
     reward = float(world.policy.rewards(["x"], likeliest, torch.zeros(1, dtype=torch.int64))[0][0])
     assert found.log["value/sum"] - found.log["advantage/sum"] == pytest.approx(reward * found.log["length"])

@@ -6,13 +6,16 @@ from torch import nn
 from torch.nn import functional
 
 from spidercap.errors import DataError
-from spidercap.model.lstm import Lstm, State
+from spidercap.model.captioner import Dropout
+from spidercap.model.lstm import Lstm, LstmState
+from spidercap.model.packed import pack
 from spidercap.model.random_stream import RandomStream
-from spidercap.model.show_and_tell import Dropout, ModelSizes, ShowAndTell
+from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
 from spidercap.model.word_log_probabilities import word_log_probabilities
-from spidercap.text.vocabulary import BOS
+from spidercap.text.vocabulary import BOS, Vocabulary
 
 SIZES = (3, 3, 2, 1)
+WORDS = Vocabulary(tuple(f"w{number}" for number in range(8)))
 
 
 def _reference(lstm: Lstm) -> nn.LSTM:
@@ -42,13 +45,13 @@ def test_a_sequence_is_that_of_torch():
     start = torch.randn(3, 4, dtype=torch.double)
     packed = nn.utils.rnn.PackedSequence(inputs, torch.tensor(SIZES))
     expected, _ = _reference(lstm)(packed, (start[None], start[None]))
-    torch.testing.assert_close(lstm.sequence(inputs, State(start, start), SIZES), expected.data)
+    torch.testing.assert_close(lstm.sequence(inputs, LstmState(start, start), SIZES), expected.data)
 
 
 def test_steps_are_the_sequence():
     lstm = _lstm()
     inputs = torch.randn(sum(SIZES), 5, dtype=torch.double)
-    state = State(torch.zeros(3, 4, dtype=torch.double), torch.zeros(3, 4, dtype=torch.double))
+    state = LstmState(torch.zeros(3, 4, dtype=torch.double), torch.zeros(3, 4, dtype=torch.double))
     expected = lstm.sequence(inputs, state, SIZES)
     for part, size in zip(inputs.split(SIZES), SIZES, strict=True):
         state = lstm.step(part, state.rows(slice(size)))
@@ -63,7 +66,7 @@ def test_the_gradient_of_a_sequence_is_right():
     c = torch.randn(3, 4, dtype=torch.double, requires_grad=True)
 
     def run(inputs, h, c, *weights):
-        return lstm.sequence(inputs, State(h, c), SIZES)
+        return lstm.sequence(inputs, LstmState(h, c), SIZES)
 
     assert torch.autograd.gradcheck(run, (inputs, h, c, *lstm.parameters()))
 
@@ -96,21 +99,53 @@ def test_the_gradient_can_be_taken_once_only():
 
 
 def test_bos_and_padding_have_no_probability():
-    model = ShowAndTell(ModelSizes(features=6, symbols=11, embedding=4, hidden=4))
-    probabilities = model.logits(torch.randn(3, 4)).softmax(dim=1)
+    model = ShowAndTell(ModelSizes(features=6, symbols=11, embedding=4, hidden=4), WORDS)
+    probabilities = model.head(torch.randn(3, 4)).softmax(dim=1)
     assert probabilities.shape == (3, 16)
     assert probabilities[:, BOS].sum() == 0
     assert probabilities[:, 11:].sum() == 0
 
 
-def test_steps_give_the_states_of_the_whole_caption():
-    model = ShowAndTell(ModelSizes(features=6, symbols=11, embedding=4, hidden=5))
-    features, words = torch.randn(2, 6), torch.tensor([[0, 5, 7], [0, 5, 3]])
-    expected = model.hidden_states(features, words.t().reshape(-1), (2, 2, 2))
-    state = model.initial_state(features)
+@torch.no_grad()
+def test_steps_give_the_states_and_probabilities_of_the_whole_caption():
+    model = ShowAndTell(ModelSizes(features=6, symbols=11, embedding=4, hidden=5), WORDS)
+    features, words = torch.randn(2, 6), torch.tensor([[5, 7, 1], [5, 3, 4]])
+    expected = model.teacher_forced(features, pack(words, torch.tensor([3, 3])))
+    state = model.begin(features)
     for t in range(3):
-        state = model.step(words[:, t], state)
-        torch.testing.assert_close(state.h, expected[2 * t : 2 * t + 2])
+        here = slice(2 * t, 2 * t + 2)
+        torch.testing.assert_close(state.hidden, expected.hidden[here])
+        logp = model.logits(state).log_softmax(dim=1)[[0, 1], words[:, t]]
+        torch.testing.assert_close(logp, expected.logp_t[here])
+        torch.testing.assert_close(model.logits(state, slice(1, 2)), model.logits(state)[1:])
+        state = model.advance(state, words[:, t])
+
+
+@torch.no_grad()
+def test_rows_of_a_state_go_on_as_they_would_have_alone():
+    model = ShowAndTell(ModelSizes(features=6, symbols=11, embedding=4, hidden=5), WORDS)
+    features, words = torch.randn(3, 6), torch.tensor([4, 5, 6])
+    whole = model.advance(model.begin(features), words)
+    chosen = torch.tensor([2, 0, 2])
+    some = model.advance(model.begin(features).rows(chosen), words[chosen])
+    torch.testing.assert_close(some.hidden, whole.hidden[chosen])
+    kept = whole.rows(torch.tensor([True, False, True]))
+    torch.testing.assert_close(kept.hidden, whole.hidden[[0, 2]])
+
+
+@torch.no_grad()
+def test_other_words_can_be_fed_as_the_past():
+    model = ShowAndTell(ModelSizes(features=6, symbols=11, embedding=4, hidden=5), WORDS)
+    features, lengths = torch.randn(2, 6), torch.tensor([3, 2])
+    told, other = torch.tensor([[5, 7, 1], [5, 3, 1]]), torch.tensor([[6, 8, 1], [4, 3, 1]])
+    fed = model.teacher_forced(features, pack(told, lengths), fed=pack(other, lengths).targets)
+    torch.testing.assert_close(fed.hidden, model.teacher_forced(features, pack(other, lengths)).hidden)
+    assert not torch.equal(fed.hidden, model.teacher_forced(features, pack(told, lengths)).hidden)
+
+
+def test_a_model_and_its_vocabulary_must_have_as_many_symbols():
+    with pytest.raises(DataError, match="a model of 7 symbols, but its vocabulary holds 11"):
+        ShowAndTell(ModelSizes(features=6, symbols=7), WORDS)
 
 
 def test_dropout_keeps_its_share_and_depends_on_nothing_but_its_keys():

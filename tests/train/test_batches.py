@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from spidercap.model.packed import one_step_before
 from spidercap.recipe import load_recipe
-from spidercap.text.vocabulary import BOS, EOS
+from spidercap.text.vocabulary import EOS
 from spidercap.train.batches import CaptionBatches, ImageBatches, Order, ahead
 from spidercap.train.data import load_data
 from spidercap.train.world import World
@@ -32,11 +33,12 @@ def test_packed_captions_are_the_captions(data):
     assert batch.global_words == len(captions.targets) == sum(captions.sizes)
     for row, image in enumerate(batch.ids):
         mine = captions.rows == row
-        words, before = captions.targets[mine].tolist(), captions.inputs[mine].tolist()
+        words = captions.targets[mine].tolist()
         assert words[-1] == EOS
-        assert before == [BOS, *words[:-1]]
+        before = one_step_before(torch.zeros(len(batch.ids), dtype=torch.int64), captions.targets, captions.sizes)
+        assert before[mine].tolist() == [0, *words[:-1]]
         assert image.split("-")[1] in data.vocabulary.decode(words)
-        torch.testing.assert_close(batch.features[row], torch.from_numpy(data.source.store.rows([image]))[0])
+        torch.testing.assert_close(batch.images[row], torch.from_numpy(data.source.store.rows([image]))[0])
     lengths = torch.bincount(captions.rows)
     assert (lengths[:-1] >= lengths[1:]).all()
 

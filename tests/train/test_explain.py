@@ -8,9 +8,10 @@ import torch
 
 from spidercap.cli import main
 from spidercap.data.captions import Dataset
+from spidercap.decode.rollout import Sampling
 from spidercap.errors import DataError, UsageError
 from spidercap.learn.explain import explain
-from spidercap.learn.sampled import Policy
+from spidercap.learn.policy import Policy
 from spidercap.recipe import load_recipe
 from spidercap.reward.reward import make_reward
 from spidercap.train.checkpoint import save_checkpoint
@@ -42,9 +43,8 @@ def run(*arguments):
 def test_values_are_means_of_rollouts_and_advantages_differences(runs, small):
     finished, dataset = open_run(runs / "pg"), Dataset.load(small / "data")
     reward = reward_of_image("CIDEr", dataset, find_image(dataset, IMAGE))
-    model, vocabulary = finished.captioner.model, finished.captioner.vocabulary
     features = torch.from_numpy(FeatureStore.open(small / "features").rows([IMAGE]))
-    found = explain(Policy(model, vocabulary, reward, 3, 30), finished.baseline, IMAGE, features, 4)
+    found = explain(Policy(finished.captioner, reward, 3), finished.baseline, IMAGE, features, Sampling(rollouts=4))
     *middle, last = found.words
     assert middle
     for position, word in enumerate(middle):
@@ -53,7 +53,8 @@ def test_values_are_means_of_rollouts_and_advantages_differences(runs, small):
         assert word.advantage == pytest.approx(word.value - word.baseline)
         prefix = " ".join(each.word for each in middle[: position + 1])
         for each in word.rollouts:
-            caption = f"{prefix} {each.continuation}".strip()
+            assert prefix == word.prefix
+            caption = prefix + each.continuation
             assert each.reward == pytest.approx(float(reward([IMAGE], [caption], [True])[0]), abs=1e-6)
     assert last.rollouts == ()
     assert last.value == pytest.approx(found.reward)

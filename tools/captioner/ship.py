@@ -12,7 +12,8 @@ import argparse
 import csv
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from tempfile import TemporaryDirectory
@@ -28,9 +29,11 @@ from spidercap.errors import DataError, SpidercapError
 from spidercap.files import make_folder, new_file
 from spidercap.metrics.digest import Settings
 from spidercap.metrics.score import Scores, evaluate
-from spidercap.model.folder import CARD_FILE, SHIPPED, WEIGHTS_FILE, Captioner, load_model, save_model
+from spidercap.model.captioner import Captioner
+from spidercap.model.folder import CARD_FILE, SHIPPED, WEIGHTS_FILE, load_model, save_model
 from spidercap.report.training.leaderboard import METRICS
 from spidercap.report.training.runs import Run, load_dataset, load_runs, title
+from spidercap.text.vocabulary import Vocabulary
 from spidercap.vision.batches import decoded_batches, encoded
 from spidercap.vision.encoders import ENCODERS, Encoder
 from spidercap.vision.sources import Picture, find_pictures
@@ -83,7 +86,9 @@ def _write(run_folder: Path, photos: Sequence[Path], out: Path, judged: Sequence
     encoder = ENCODERS["torch"]()
     pictures = find_pictures(photos) if photos else []
     facts = run.facts | {"method": run.name, "features": _features(run, encoder, pictures)}
-    save_model(out, replace(load_model(run.folder.best), facts=facts), half=True)
+    best = load_model(run.folder.best)
+    best.facts = facts
+    save_model(out, best, half=True)
     size = (out / WEIGHTS_FILE).stat().st_size
     if size > LARGEST:
         raise DataError(
@@ -94,7 +99,8 @@ def _write(run_folder: Path, photos: Sequence[Path], out: Path, judged: Sequence
     dataset = load_dataset(run)
     scores = _test_scores(run, captioner, dataset)
     tested = {name: {"value": value, "signature": scores.signature[name]} for name, value in scores.corpus.items()}
-    save_model(out, replace(captioner, facts=facts | {"test": tested}), half=True)
+    captioner.facts = facts | {"test": tested}
+    save_model(out, captioner, half=True)
     with new_file(out / CARD_FILE) as file:
         file.write(card(run, captioner, dataset, scores, judged, size))
     return scores
@@ -151,7 +157,8 @@ def _said(captioner: Captioner, features: torch.Tensor, ids: Sequence[str], deco
 def _test_scores(run: Run, captioner: Captioner, dataset: Dataset) -> Scores:
     images = dataset.split("test")
     # The store may be called otherwise than the network; that they are alike has been checked.
-    plain = replace(captioner, facts={})
+    plain = copy(captioner)
+    plain.facts = {}
     store = Path(run.config.features.folder)
     found = find_images([Path(run.config.data.folder)], plain, ENCODERS["torch"], features=store, split="test")
     said: dict[str, str] = {}
@@ -166,6 +173,8 @@ def _test_scores(run: Run, captioner: Captioner, dataset: Dataset) -> Scores:
 
 def card(run: Run, captioner: Captioner, dataset: Dataset, scores: Scores, judged: Sequence[Judged], size: int) -> str:
     """card.md with its blanks filled."""
+    vocabulary = captioner.vocabulary
+    assert isinstance(vocabulary, Vocabulary)
     validated: Mapping[str, Mapping[str, float]] = run.facts["metrics"]
     numbers = [
         (title(name), f"{value:.3f}", f"{validated[name]['value']:.3f}" if name in validated else "–")
@@ -179,8 +188,8 @@ def card(run: Run, captioner: Captioner, dataset: Dataset, scores: Scores, judge
         validation_images=f"{len(dataset.split('val')):,}",
         captions_sha256=run.facts["data"]["captions_sha256"],
         megabytes=f"{size / 1e6:.1f}",
-        parameters=f"{sum(each.numel() for each in captioner.model.parameters()):,}",
-        words=f"{len(captioner.vocabulary.words):,}",
+        parameters=f"{sum(each.numel() for each in captioner.parameters()):,}",
+        words=f"{len(vocabulary.words):,}",
         network=captioner.facts["features"]["network"],
         steps=f"{run.facts['steps']:,}",
         seed=run.facts["seed"],

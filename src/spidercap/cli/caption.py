@@ -12,7 +12,7 @@ from spidercap.terminal import say, say_json, tell
 if TYPE_CHECKING:
     from spidercap.decode.captions import Decoding
     from spidercap.decode.images import Images
-    from spidercap.model.folder import Captioner
+    from spidercap.model.captioner import Captioner
     from spidercap.report.caption_output import Captioned
 
 BEAM_OF_SEVERAL = 5

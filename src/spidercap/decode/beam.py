@@ -10,9 +10,7 @@ from torch import Tensor
 from spidercap.decode.generate import check_limit, forbid_unknown
 from spidercap.decode.sequences import LIMIT, Sequences
 from spidercap.errors import UsageError
-from spidercap.model.lstm import State
-from spidercap.model.show_and_tell import ShowAndTell
-from spidercap.text.vocabulary import BOS, EOS
+from spidercap.model.captioner import Captioner, State
 
 LENGTH_PENALTY = 0.7
 ROWS_AT_ONCE = 512
@@ -20,7 +18,7 @@ ROWS_AT_ONCE = 512
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A caption: its symbols (EOS included), log π of all of them, and the score that ranks it."""
+    """A caption: its symbols (the end included), log π of all of them, and the score that ranks it."""
 
     words: tuple[int, ...]
     log_probability: float
@@ -29,10 +27,10 @@ class Hypothesis:
     """False where the limit cut the caption."""
 
 
-def as_sequences(hypotheses: Sequence[Hypothesis]) -> Sequences:
+def as_sequences(hypotheses: Sequence[Hypothesis], eos: int) -> Sequences:
     """Captions of a search in the form that other decoding gives."""
     longest = max((len(each.words) for each in hypotheses), default=0)
-    words = [[*each.words, *[EOS] * (longest - len(each.words))] for each in hypotheses]
+    words = [[*each.words, *[eos] * (longest - len(each.words))] for each in hypotheses]
     return Sequences(
         torch.tensor(words, dtype=torch.int64).reshape(len(hypotheses), longest),
         torch.tensor([len(each.words) for each in hypotheses], dtype=torch.int64),
@@ -65,8 +63,8 @@ class BeamSettings:
 
 
 @torch.no_grad()
-def beam_search(model: ShowAndTell, features: Tensor, settings: BeamSettings | None = None) -> list[list[Hypothesis]]:
-    """The best captions of each row of `features` (B, D), best first; finished ones stand before cut ones.
+def beam_search(captioner: Captioner, images: Tensor, settings: BeamSettings | None = None) -> list[list[Hypothesis]]:
+    """The best captions of each image, best first; finished ones stand before cut ones.
 
     In every step the `beam` likeliest beginnings go on. A caption that ends among them is a result, and an image is
     done when it has `beam` results, or when no beginning can become better than the `n_best` it has. A beam of 1 is
@@ -74,18 +72,18 @@ def beam_search(model: ShowAndTell, features: Tensor, settings: BeamSettings | N
     """
     settings = settings or BeamSettings()
     found: list[list[Hypothesis]] = []
-    for part in torch.split(features, max(1, ROWS_AT_ONCE // settings.beam)):
-        found.extend(_search(model, part, settings))
+    for part in torch.split(images, max(1, ROWS_AT_ONCE // settings.beam)):
+        found.extend(_search(captioner, part, settings))
     return found
 
 
-def _search(model: ShowAndTell, features: Tensor, settings: BeamSettings) -> list[list[Hypothesis]]:
-    found: list[list[Hypothesis]] = [[] for _ in range(len(features))]
-    live = _Beginnings.of(model, features)
+def _search(captioner: Captioner, images: Tensor, settings: BeamSettings) -> list[list[Hypothesis]]:
+    found: list[list[Hypothesis]] = [[] for _ in range(len(images))]
+    live = _Beginnings.of(captioner, images)
     for position in range(settings.limit):
         if not len(live.images):
             break
-        live, ended = live.advanced(model, settings)
+        live, ended = live.advanced(captioner, settings)
         for image, hypothesis in ended:
             found[image].append(hypothesis)
         if position + 1 < settings.limit:
@@ -116,17 +114,17 @@ class _Beginnings:
     images: Tensor
     """(I,)"""
     words: Tensor
-    """(I, K, t), BOS first."""
+    """(I, K, t)"""
     log_probabilities: Tensor
     """(I, K)"""
     state: State
-    """(I·K, hidden), before the last word."""
+    """(I·K rows), before the last word."""
 
     @classmethod
-    def of(cls, model: ShowAndTell, features: Tensor) -> "_Beginnings":
-        images = torch.arange(len(features), device=features.device)
-        words = torch.full((len(features), 1, 1), BOS, device=features.device)
-        return cls(images, words, features.new_zeros(len(features), 1), model.initial_state(features))
+    def of(cls, captioner: Captioner, images: Tensor) -> "_Beginnings":
+        numbers = torch.arange(len(images), device=images.device)
+        state = captioner.begin(images)
+        return cls(numbers, numbers.new_empty(len(images), 1, 0), state.hidden.new_zeros(len(images), 1), state)
 
     def of_images(self, going: Tensor) -> "_Beginnings":
         """Those of some images alone."""
@@ -136,12 +134,13 @@ class _Beginnings:
         return _Beginnings(self.images[going], self.words[going], self.log_probabilities[going], self.state.rows(rows))
 
     def advanced(
-        self, model: ShowAndTell, settings: BeamSettings
+        self, captioner: Captioner, settings: BeamSettings
     ) -> "tuple[_Beginnings, list[tuple[int, Hypothesis]]]":
         """The likeliest beginnings with one word more, and the captions that have ended among them."""
-        state = model.step(self.words[:, :, -1].reshape(-1), self.state)
-        totals, parents, words = self._candidates(model.logits(state.h), settings)
-        ends = words == EOS
+        begun = self.words.shape[2] > 0
+        state = captioner.advance(self.state, self.words[:, :, -1].reshape(-1)) if begun else self.state
+        totals, parents, words = self._candidates(captioner, captioner.logits(state), settings)
+        ends = words == captioner.vocabulary.eos
         followed = self.words.gather(1, parents[:, :, None].expand(-1, -1, self.words.shape[2]))
         longer = torch.cat([followed, words[:, :, None]], dim=2)
         first = ends[:, : settings.beam] & totals[:, : settings.beam].isfinite()
@@ -154,7 +153,9 @@ class _Beginnings:
         state_rows = (rows * self.words.shape[1] + parents[rows, order]).reshape(-1)
         return _Beginnings(self.images, longer[rows, order], totals, state.rows(state_rows)), ended
 
-    def _candidates(self, logits: Tensor, settings: BeamSettings) -> tuple[Tensor, Tensor, Tensor]:
+    def _candidates(
+        self, captioner: Captioner, logits: Tensor, settings: BeamSettings
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """The 2·beam likeliest continuations of each image, (I, C): log π, which beginning, which word.
 
         Each beginning has one end, so at least `beam` of them go on.
@@ -162,7 +163,7 @@ class _Beginnings:
         images, beginnings = self.log_probabilities.shape
         total = logits.logsumexp(dim=1, keepdim=True)
         count = min(2 * settings.beam, logits.shape[1])
-        best, words = forbid_unknown(logits, settings.allow_unknown).topk(count, dim=1)
+        best, words = forbid_unknown(captioner, logits, settings.allow_unknown).topk(count, dim=1)
         totals = self.log_probabilities.reshape(-1, 1) + (best - total)
         totals, order = totals.view(images, -1).topk(min(2 * settings.beam, beginnings * count), dim=1)
         return totals, order // count, words.view(images, -1).gather(1, order)
@@ -176,7 +177,7 @@ class _Beginnings:
         self, words: Tensor, totals: Tensor, which: Tensor, settings: BeamSettings, *, finished: bool
     ) -> list[tuple[int, Hypothesis]]:
         rows, columns = which.nonzero(as_tuple=True)
-        images, chosen = self.images[rows].tolist(), words[rows, columns, 1:].tolist()
+        images, chosen = self.images[rows].tolist(), words[rows, columns].tolist()
         log_probabilities = totals[rows, columns].tolist()
         return [
             (image, Hypothesis(tuple(symbols), logp, settings.score(logp, len(symbols)), finished))

@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 
 from spidercap.decode.beam import LENGTH_PENALTY, BeamSettings, as_sequences, beam_search
-from spidercap.decode.explain import explain
 from spidercap.decode.greedy import greedy
+from spidercap.decode.log_probabilities import log_probabilities
 from spidercap.decode.sample import Reshaping, sample
 from spidercap.decode.sequences import LIMIT, Sequences
 from spidercap.errors import UsageError
-from spidercap.model.folder import Captioner
+from spidercap.model.captioner import Captioner
 from spidercap.model.random_stream import RandomStream
 
 
@@ -54,7 +54,7 @@ class Caption:
 
     text: str
     symbols: tuple[str, ...]
-    """The words, then `<eos>` unless the limit cut the caption."""
+    """What each symbol stands for; the last is the end (`<eos>`) unless the limit cut the caption."""
     log_probabilities: tuple[float, ...]
     """log π of each symbol; empty where it was not asked for."""
     finished: bool
@@ -66,46 +66,47 @@ class Caption:
 
 
 def captions_of(
-    captioner: Captioner, features: Tensor, ids: Sequence[str], decoding: Decoding, *, explained: bool = True
+    captioner: Captioner, images: Tensor, ids: Sequence[str], decoding: Decoding, *, explained: bool = True
 ) -> list[list[Caption]]:
-    """The captions of images with these vectors (B, D) and ids: the best first, or as they were drawn.
+    """The captions of images with these ids: the best first, or as they were drawn.
 
     What is drawn depends on the seed and the image's id alone, not on the images beside it.
     """
     captions: list[list[Caption]] = [[] for _ in ids]
     if not ids:
         return captions
-    images, said = _METHODS[decoding.method](captioner, features, ids, decoding)
-    log_probabilities = explain(captioner.model, features[images], said).tolist() if explained else [[]] * len(said)
-    rows = zip(images.tolist(), said.words.tolist(), said.lengths.tolist(), said.finished.tolist(), strict=True)
-    for (image, words, length, finished), logp in zip(rows, log_probabilities, strict=True):
-        symbols = tuple(captioner.vocabulary.symbols[word] for word in words[:length])
-        text = captioner.vocabulary.decode(words)
+    numbers, decoded = _METHODS[decoding.method](captioner, images, ids, decoding)
+    known = log_probabilities(captioner, images[numbers], decoded).tolist() if explained else [[]] * len(decoded)
+    vocabulary, texts = captioner.vocabulary, decoded.captions(captioner.vocabulary)
+    rows = zip(numbers.tolist(), decoded.words.tolist(), decoded.lengths.tolist(), strict=True)
+    for (image, words, length), finished, text, logp in zip(rows, decoded.finished.tolist(), texts, known, strict=True):
+        symbols = tuple(vocabulary.piece(word) for word in words[:length])
         captions[image].append(Caption(text, symbols, tuple(logp[:length]), finished))
     return captions
 
 
-Said = tuple[Tensor, Sequences]
+Decoded = tuple[Tensor, Sequences]
 """The image of each caption, and the captions."""
 
 
-def _greedy(captioner: Captioner, features: Tensor, ids: Sequence[str], decoding: Decoding) -> Said:
-    return torch.arange(len(ids)), greedy(captioner.model, features, decoding.limit)
+def _greedy(captioner: Captioner, images: Tensor, ids: Sequence[str], decoding: Decoding) -> Decoded:
+    return torch.arange(len(ids)), greedy(captioner, images, decoding.limit)
 
 
-def _beam(captioner: Captioner, features: Tensor, ids: Sequence[str], decoding: Decoding) -> Said:
-    found = beam_search(captioner.model, features, decoding.beam_settings())
+def _beam(captioner: Captioner, images: Tensor, ids: Sequence[str], decoding: Decoding) -> Decoded:
+    found = beam_search(captioner, images, decoding.beam_settings())
     counts = torch.tensor([len(each) for each in found])
-    return torch.arange(len(ids)).repeat_interleave(counts), as_sequences([best for each in found for best in each])
+    best = as_sequences([each for hypotheses in found for each in hypotheses], captioner.vocabulary.eos)
+    return torch.arange(len(ids)).repeat_interleave(counts), best
 
 
-def _sample(captioner: Captioner, features: Tensor, ids: Sequence[str], decoding: Decoding) -> Said:
+def _sample(captioner: Captioner, images: Tensor, ids: Sequence[str], decoding: Decoding) -> Decoded:
     shape, count = decoding.reshaping, decoding.n_best
     examples = torch.tensor([_example(each) for each in ids])
     drawn = [
         sample(
-            captioner.model,
-            features,
+            captioner,
+            images,
             RandomStream(decoding.seed, "caption", step=number),
             examples,
             limit=decoding.limit,
@@ -116,7 +117,7 @@ def _sample(captioner: Captioner, features: Tensor, ids: Sequence[str], decoding
         )
         for number in range(count)
     ]
-    return torch.arange(len(ids)).repeat(count), Sequences.joined(drawn)
+    return torch.arange(len(ids)).repeat(count), Sequences.joined(drawn, captioner.vocabulary.eos)
 
 
 def _example(image_id: str) -> int:
@@ -124,7 +125,7 @@ def _example(image_id: str) -> int:
     return int.from_bytes(blake2b(image_id.encode("utf-8", "surrogatepass"), digest_size=7).digest())
 
 
-_METHODS: dict[str, Callable[[Captioner, Tensor, Sequence[str], Decoding], Said]] = {
+_METHODS: dict[str, Callable[[Captioner, Tensor, Sequence[str], Decoding], Decoded]] = {
     "greedy": _greedy,
     "beam": _beam,
     "sample": _sample,

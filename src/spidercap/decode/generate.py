@@ -7,8 +7,7 @@ from torch import Tensor
 
 from spidercap.decode.sequences import Sequences
 from spidercap.errors import UsageError
-from spidercap.model.show_and_tell import ShowAndTell
-from spidercap.text.vocabulary import BOS, EOS, UNK
+from spidercap.model.captioner import Captioner
 
 Choose = Callable[[Tensor, Tensor, int], Tensor]
 """(logits (R, V), the image of each row (R,), position) → the word of each row (R,); may overwrite the logits."""
@@ -18,39 +17,42 @@ ROWS_AT_ONCE = 512
 
 
 @torch.no_grad()
-def generate(model: ShowAndTell, features: Tensor, choose: Choose, limit: int) -> Sequences:
-    """The captions of the images with vectors `features` (B, D), each next word taken by `choose`."""
+def generate(captioner: Captioner, images: Tensor, choose: Choose, limit: int) -> Sequences:
+    """The captions of the images, each next symbol taken by `choose`."""
     check_limit(limit)
-    images = torch.arange(len(features), device=features.device)
-    parts = torch.split(images, ROWS_AT_ONCE)
-    return Sequences.joined([_generate(model, features[part], part, choose, limit) for part in parts])
+    numbers = torch.arange(len(images), device=images.device)
+    parts = torch.split(numbers, ROWS_AT_ONCE)
+    made = [_generate(captioner, images[part], part, choose, limit) for part in parts]
+    return Sequences.joined(made, captioner.vocabulary.eos)
 
 
-def _generate(model: ShowAndTell, features: Tensor, images: Tensor, choose: Choose, limit: int) -> Sequences:
-    words = torch.full((len(features), limit), EOS, device=features.device)
-    lengths = torch.full_like(images, limit)
-    finished = torch.zeros_like(images, dtype=torch.bool)
-    rows = torch.arange(len(features), device=features.device)
-    last, state = torch.full_like(rows, BOS), model.initial_state(features)
+def _generate(captioner: Captioner, images: Tensor, numbers: Tensor, choose: Choose, limit: int) -> Sequences:
+    eos = captioner.vocabulary.eos
+    words = torch.full((len(images), limit), eos, device=images.device)
+    lengths = torch.full_like(numbers, limit)
+    finished = torch.zeros_like(numbers, dtype=torch.bool)
+    rows = torch.arange(len(images), device=images.device)
+    last, state = rows, captioner.begin(images)
     for position in range(limit):
         if not len(rows):
             break
-        state = model.step(last, state)
-        last = choose(model.logits(state.h), images[rows], position)
+        if position:
+            state = captioner.advance(state, last)
+        last = choose(captioner.logits(state), numbers[rows], position)
         words[rows, position] = last
-        ended = rows[last == EOS]
+        ended = rows[last == eos]
         if len(ended):
             lengths[ended], finished[ended] = position + 1, True
-            going = last != EOS
+            going = last != eos
             rows, last, state = rows[going], last[going], state.rows(going)
     longest = int(lengths.max()) if len(lengths) else 0
     return Sequences(words[:, :longest], lengths, finished)
 
 
-def forbid_unknown(logits: Tensor, allow_unknown: bool) -> Tensor:
-    """The same logits, in place; UNK cannot be said unless allowed."""
-    if not allow_unknown:
-        logits[:, UNK] = -torch.inf
+def forbid_unknown(captioner: Captioner, logits: Tensor, allow_unknown: bool) -> Tensor:
+    """The same logits, in place; the symbol of unknown words cannot be said unless allowed."""
+    if not allow_unknown and captioner.vocabulary.unk is not None:
+        logits[:, captioner.vocabulary.unk] = -torch.inf
     return logits
 
 

@@ -4,13 +4,13 @@ from torch import Tensor
 
 from spidercap.decode.generate import forbid_unknown, generate
 from spidercap.decode.sequences import LIMIT, Sequences
-from spidercap.model.show_and_tell import ShowAndTell
+from spidercap.model.captioner import Captioner
 
 
-def greedy(model: ShowAndTell, features: Tensor, limit: int = LIMIT, *, allow_unknown: bool = False) -> Sequences:
-    """One caption for each row of `features` (B, D); of equally likely words the one with the smaller id."""
+def greedy(captioner: Captioner, images: Tensor, limit: int = LIMIT, *, allow_unknown: bool = False) -> Sequences:
+    """One caption for each image; of equally likely words the one with the smaller id."""
 
-    def likeliest(logits: Tensor, images: Tensor, position: int) -> Tensor:
-        return forbid_unknown(logits, allow_unknown).argmax(dim=1)
+    def likeliest(logits: Tensor, rows: Tensor, position: int) -> Tensor:
+        return forbid_unknown(captioner, logits, allow_unknown).argmax(dim=1)
 
-    return generate(model, features, likeliest, limit)
+    return generate(captioner, images, likeliest, limit)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from spidercap.data.captions import CAPTIONS_FILE, Dataset
 from spidercap.errors import DataError, UsageError
-from spidercap.model.folder import Captioner
+from spidercap.model.captioner import Captioner
 from spidercap.vision.batches import decoded_batches, encoded
 from spidercap.vision.encoders import Encoder
 from spidercap.vision.sources import Picture, find_pictures
@@ -110,7 +110,7 @@ def _of_pictures(
 
 def _check_features(captioner: Captioner, width: int, network: str, whose: str) -> str:
     """Raise if the model cannot have been trained on such vectors; the note says what cannot be known."""
-    wanted = captioner.model.sizes.features
+    wanted = captioner.image_width
     if width != wanted:
         raise DataError(
             f"{whose} gives vectors of width {width:,}, the model needs {wanted:,}; "

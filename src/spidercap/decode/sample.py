@@ -9,8 +9,8 @@ from torch import Tensor
 from spidercap.decode.generate import forbid_unknown, generate
 from spidercap.decode.sequences import LIMIT, Sequences
 from spidercap.errors import UsageError
+from spidercap.model.captioner import Captioner
 from spidercap.model.random_stream import RandomStream
-from spidercap.model.show_and_tell import ShowAndTell
 
 TEMPERATURES = (1e-6, 1e6)
 """Beyond these a quotient of two logits is no longer a number of 32 bits."""
@@ -105,8 +105,8 @@ def _first_above(sums: Tensor, targets: Tensor) -> Tensor:
 
 
 def sample(
-    model: ShowAndTell,
-    features: Tensor,
+    captioner: Captioner,
+    images: Tensor,
     stream: RandomStream,
     examples: Tensor,
     *,
@@ -116,14 +116,14 @@ def sample(
     top_p: float = 1.0,
     allow_unknown: bool = True,
 ) -> Sequences:
-    """One caption for each row of `features` (B, D), drawn with the random numbers of its entry in `examples` (B,).
+    """One caption for each image, drawn with the random numbers of its entry in `examples` (B,).
 
     By default it is a sample of the policy π itself, as learning needs it; that can say UNK.
     """
     reshaping = Reshaping(temperature, top_k, top_p)
 
-    def drawn(logits: Tensor, images: Tensor, position: int) -> Tensor:
-        uniforms = stream.uniform(examples[images], torch.full_like(images, position))
-        return draw(reshaping(forbid_unknown(logits, allow_unknown)), uniforms)
+    def drawn(logits: Tensor, rows: Tensor, position: int) -> Tensor:
+        uniforms = stream.uniform(examples[rows], torch.full_like(rows, position))
+        return draw(reshaping(forbid_unknown(captioner, logits, allow_unknown)), uniforms)
 
-    return generate(model, features, drawn, limit)
+    return generate(captioner, images, drawn, limit)

@@ -18,7 +18,8 @@ class Batch:
     """
 
     ids: tuple[str, ...]
-    features: Tensor
+    images: Tensor
+    """What the captioner begins with, one row an example."""
     examples: Tensor
     global_count: int
     captions: Packed | None = None

@@ -1,20 +1,23 @@
 """One sampled caption taken apart: what each of its words is worth, by rollouts (the paper's Figure 1)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from spidercap.decode.rollout import Sampling
+from spidercap.decode.sequences import Sequences
 from spidercap.learn.baseline import Baseline
 from spidercap.learn.batch import Batch
+from spidercap.learn.policy import Policy, teacher_forced_pass
 from spidercap.learn.policy_gradient import action_value
-from spidercap.learn.sampled import Policy, say
-from spidercap.text.vocabulary import SPECIALS
+from spidercap.model.captioner import Symbols
 
 
 @dataclass(frozen=True)
 class Rollout:
-    """A way to go on, and what the whole caption is worth."""
+    """A way to go on, as text that follows the prefix, and what the whole caption is worth."""
 
     continuation: str
     reward: float
@@ -22,9 +25,11 @@ class Rollout:
 
 @dataclass(frozen=True)
 class ExplainedWord:
-    """A word of the path, with its probability, value and baseline; without rollouts where the caption ends."""
+    """A symbol of the path, with its probability, value and baseline; without rollouts where the caption ends."""
 
     word: str
+    prefix: str
+    """The text of the path up to this symbol."""
     probability: float
     value: float
     baseline: float | None
@@ -46,20 +51,33 @@ class Explanation:
 
 
 @torch.no_grad()
-def explain(policy: Policy, baseline: Baseline | None, image: str, features: Tensor, rollouts: int) -> Explanation:
-    """Sample a caption of one image, with features (1, D), and tell what each word is worth."""
-    batch = Batch((image,), features, torch.zeros(1, dtype=torch.int64), 1)
-    sampled = policy.sample(batch, 0, 1, rollouts)
+def explain(policy: Policy, baseline: Baseline | None, image: str, inputs: Tensor, sampling: Sampling) -> Explanation:
+    """Sample a caption of one image, which `inputs` has as its only row, and tell what each word is worth."""
+    vocabulary = policy.captioner.vocabulary
+    sampled = policy.sample(Batch((image,), inputs, torch.zeros(1, dtype=torch.int64), 1), 0, sampling)
     rewards, captions = policy.rewards((image,), sampled.sequences, sampled.images)
-    said = say(policy.model, features, sampled.paths)
+    forced = teacher_forced_pass(policy.captioner, inputs, sampled.paths)
     q_t = action_value(rewards, sampled.members)[0].tolist()
-    b_t = None if baseline is None else baseline(said.hidden).tolist()
+    b_t = None if baseline is None else baseline(forced.hidden).tolist()
     words = []
-    for t, identity in enumerate(sampled.paths.words[0, : len(said.logp_t)].tolist()):
-        members = sampled.members[0, t].tolist()
-        ways = tuple(
-            Rollout(" ".join(captions[each].split()[t + 1 :]), float(rewards[each])) for each in members if each
-        )
-        word = (*SPECIALS, *policy.vocabulary.words)[identity]
-        words.append(ExplainedWord(word, float(said.logp_t[t].exp()), q_t[t], b_t[t] if b_t else None, ways))
+    for t, identity in enumerate(_symbols(sampled.sequences, 0)):
+        members = [each for each in sampled.members[0, t].tolist() if each]
+        ways = [
+            Rollout(_continuation(vocabulary, _symbols(sampled.sequences, each), t + 1), float(rewards[each]))
+            for each in members
+        ]
+        prefix = vocabulary.decode(_symbols(sampled.sequences, 0)[: t + 1])
+        probability, baseline_t = float(forced.logp_t[t].exp()), b_t[t] if b_t else None
+        words.append(ExplainedWord(vocabulary.piece(identity), prefix, probability, q_t[t], baseline_t, tuple(ways)))
     return Explanation(captions[0], float(rewards[0]), tuple(words))
+
+
+def _symbols(sequences: Sequences, row: int) -> list[int]:
+    found: list[int] = sequences.words[row, : int(sequences.lengths[row])].tolist()
+    return found
+
+
+def _continuation(vocabulary: Symbols, symbols: Sequence[int], begin: int) -> str:
+    """The text of the symbols from `begin` on, as it follows the text before: symbols may be parts of words."""
+    prefix, whole = vocabulary.decode(symbols[:begin]), vocabulary.decode(symbols)
+    return whole.removeprefix(prefix) if whole.startswith(prefix) else f" {vocabulary.decode(symbols[begin:])}"

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
+from spidercap.decode.rollout import Sampling
 from spidercap.errors import UsageError
 from spidercap.learn.batch import Batch, Step
 from spidercap.learn.diagnostics import value_numbers
+from spidercap.learn.policy import LOGGED, Policy, teacher_forced_pass
 from spidercap.learn.policy_gradient import policy_gradient_loss
-from spidercap.learn.sampled import LOGGED, Policy, say
 
 
 def leave_one_out_advantage(rewards: Tensor) -> Tensor:
@@ -22,26 +23,29 @@ class LeaveOneOut:
     """M captions of each image; every word gets its caption's reward less the mean of the others'."""
 
     policy: Policy
-    paths: int = 5
+    sampling: Sampling
 
     logged = LOGGED
 
     def __post_init__(self) -> None:
-        if self.paths < 2:
-            raise UsageError(f"leave-one-out needs at least 2 captions of an image, got learn.paths = {self.paths}")
+        if self.sampling.paths < 2:
+            raise UsageError(
+                f"leave-one-out needs at least 2 captions of an image, got learn.paths = {self.sampling.paths}"
+            )
 
     @property
     def module(self) -> nn.Module:
         """The captioner alone."""
-        return self.policy.model
+        return self.policy.captioner
 
     def loss(self, batch: Batch, step: int) -> Step:
         """−Σ_t log π(g_t | s_t) (R − mean of the others), in the mean over captions."""
-        policy, count = self.policy, batch.global_count * self.paths
-        sampled = policy.sample(batch, step, self.paths)
+        policy, paths = self.policy, self.sampling.paths
+        count = batch.global_count * paths
+        sampled = policy.sample(batch, step, self.sampling)
         rewards, captions = policy.rewards(batch.ids, sampled.sequences, sampled.images)
-        said = say(policy.model, batch.features, sampled.paths, self.paths)
-        a = leave_one_out_advantage(rewards.view(-1, self.paths)).flatten()
-        loss = policy_gradient_loss(said.logp_t, said.spread(a)) / count
-        log = policy.log(said, sampled.paths, rewards, captions, step, count)
-        return Step(loss, log | value_numbers(said.spread(rewards), said.spread(rewards - a), count))
+        forced = teacher_forced_pass(policy.captioner, batch.images, sampled.paths, paths)
+        a = leave_one_out_advantage(rewards.view(-1, paths)).flatten()
+        loss = policy_gradient_loss(forced.logp_t, forced.spread(a)) / count
+        log = policy.log(forced, sampled.paths, rewards, captions, step, count)
+        return Step(loss, log | value_numbers(forced.spread(rewards), forced.spread(rewards - a), count))

@@ -16,11 +16,10 @@ from spidercap.decode.sequences import Sequences
 from spidercap.learn.baseline import Baseline, baseline_loss
 from spidercap.learn.batch import Batch, Step
 from spidercap.learn.diagnostics import value_numbers
+from spidercap.learn.policy import LOGGED, Policy, teacher_forced_pass
 from spidercap.learn.policy_gradient import advantage
-from spidercap.learn.sampled import LOGGED, Policy, say
+from spidercap.model.captioner import Captioner
 from spidercap.model.random_stream import RandomStream
-from spidercap.model.show_and_tell import ShowAndTell
-from spidercap.text.vocabulary import EOS
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,8 @@ def mixer_loss(logp_t: Tensor, a_t: Tensor, given_t: Tensor) -> Tensor:
 
 
 def sample_after(
-    model: ShowAndTell,
-    features: Tensor,
+    captioner: Captioner,
+    images: Tensor,
     given: Tensor,
     lengths: Tensor,
     stream: RandomStream,
@@ -54,14 +53,14 @@ def sample_after(
 ) -> Sequences:
     """Captions that begin with the first `lengths[i]` symbols of row i of `given`, their other words drawn."""
 
-    def choose(logits: Tensor, images: Tensor, position: int) -> Tensor:
-        keys = examples[images], torch.full_like(images, position)
+    def choose(logits: Tensor, rows: Tensor, position: int) -> Tensor:
+        keys = examples[rows], torch.full_like(rows, position)
         drawn = draw(logits, stream.uniform(*keys))
         if position >= given.shape[1]:
             return drawn
-        return torch.where(position < lengths[images], given[images, position], drawn)
+        return torch.where(position < lengths[rows], given[rows, position], drawn)
 
-    return generate(model, features, choose, limit)
+    return generate(captioner, images, choose, limit)
 
 
 @dataclass(frozen=True)
@@ -72,6 +71,7 @@ class Mixer:
     baseline: Baseline
     annealing: Annealing
     steps: int
+    limit: int
     baseline_weight: float = 1.0
     """Multiplies the gradient of the baseline's loss."""
 
@@ -80,37 +80,37 @@ class Mixer:
     @cached_property
     def module(self) -> nn.Module:
         """All that is trained."""
-        return nn.ModuleDict({"model": self.policy.model, "baseline": self.baseline})
+        return nn.ModuleDict({"model": self.policy.captioner, "baseline": self.baseline})
 
     def loss(self, batch: Batch, step: int) -> Step:
         """Cross-entropy on the first M words, the sequence's reward less the baseline on the others."""
         policy, count = self.policy, batch.global_count
         m = self.annealing.words_by_cross_entropy(step, self.steps)
-        given, lengths = _beginnings(batch, m, policy.limit)
+        given, lengths = _beginnings(batch, min(m, self.limit), policy.captioner.vocabulary.eos)
         stream = RandomStream(policy.seed, "sample", step)
         captions = sample_after(
-            policy.model, batch.features.detach(), given, lengths, stream, batch.examples, policy.limit
+            policy.captioner, batch.images.detach(), given, lengths, stream, batch.examples, self.limit
         )
         own = torch.arange(len(captions), device=given.device)
         rewards, texts = policy.rewards(batch.ids, captions, own)
-        said = say(policy.model, batch.features, captions)
-        r_t, b_t = said.spread(rewards), self.baseline(said.hidden)
-        given_t = said.layout.positions < said.spread(lengths)
-        loss = mixer_loss(said.logp_t, advantage(r_t, b_t), given_t)
+        forced = teacher_forced_pass(policy.captioner, batch.images, captions)
+        r_t, b_t = forced.spread(rewards), self.baseline(forced.hidden)
+        given_t = forced.layout.positions < forced.spread(lengths)
+        loss = mixer_loss(forced.logp_t, advantage(r_t, b_t), given_t)
         loss = loss + self.baseline_weight * baseline_loss(r_t[~given_t], b_t[~given_t])
-        log = policy.log(said, captions, rewards, texts, step, count)
+        log = policy.log(forced, captions, rewards, texts, step, count)
         return Step(
             loss / count,
             log | value_numbers(r_t[~given_t], b_t[~given_t], count) | {"mixer_words": m * len(batch.ids) / count},
         )
 
 
-def _beginnings(batch: Batch, m: int, limit: int) -> tuple[Tensor, Tensor]:
-    """The first M symbols of people's captions, (B, M), and how many each caption has of them."""
+def _beginnings(batch: Batch, width: int, eos: int) -> tuple[Tensor, Tensor]:
+    """The first symbols of people's captions, (B, width), and how many each caption has of them."""
     captions = batch.captions
     assert captions is not None
-    count, width = len(batch.ids), min(m, limit)
-    given = torch.full((count, width), EOS, device=captions.targets.device)
+    count = len(batch.ids)
+    given = torch.full((count, width), eos, device=captions.targets.device)
     mask = captions.positions < width
     given[captions.rows[mask], captions.positions[mask]] = captions.targets[mask]
     lengths = torch.bincount(captions.rows[mask], minlength=count)

@@ -11,9 +11,9 @@ from torch import Tensor
 
 from spidercap.decode.sample import draw
 from spidercap.learn.batch import Batch, Step
+from spidercap.model.captioner import Captioner, Dropout
 from spidercap.model.packed import Packed
 from spidercap.model.random_stream import RandomStream
-from spidercap.model.show_and_tell import Dropout, ShowAndTell
 
 
 def negative_log_likelihood(logp_t: Tensor, words: int) -> Tensor:
@@ -26,7 +26,7 @@ class MaximumLikelihood:
     """Teacher forcing on the captions of people."""
 
     logged = ()
-    module: ShowAndTell
+    module: Captioner
     seed: int
     dropout: float = 0.0
     smoothing: float = 0.0
@@ -39,30 +39,23 @@ class MaximumLikelihood:
         captions = batch.captions
         assert captions is not None
         keys = batch.examples[captions.rows], captions.positions
-        inputs = self._inputs(batch, captions, step, *keys)
         dropout = Dropout(self.dropout, RandomStream(self.seed, "dropout", step), *keys)
-        hidden = self.module.hidden_states(batch.features, inputs, captions.sizes, dropout)
-        logp_t = self.module.log_probabilities(hidden, captions.targets, self.smoothing)
-        return Step(negative_log_likelihood(logp_t, batch.global_words))
+        fed = self._fed(batch, captions, step, *keys)
+        forced = self.module.teacher_forced(batch.images, captions, fed=fed, dropout=dropout, smoothing=self.smoothing)
+        return Step(negative_log_likelihood(forced.logp_t, batch.global_words))
 
-    def _inputs(self, batch: Batch, captions: Packed, step: int, examples: Tensor, positions: Tensor) -> Tensor:
-        """The words before each target; some of them the model's own (scheduled sampling, Bengio et al. 2015).
+    @torch.no_grad()
+    def _fed(self, batch: Batch, captions: Packed, step: int, examples: Tensor, positions: Tensor) -> Tensor | None:
+        """What is read as the past, some of it the captioner's own words (scheduled sampling, Bengio et al. 2015).
 
-        The model's words are drawn given the true words before them, all at once (Duckworth et al. 2019).
+        They are drawn given the true words before them, all at once (Duckworth et al. 2019).
         """
         share = self.scheduled_sampling * min(1.0, step / self.steps)
         if not share:
-            return captions.inputs
-        with torch.no_grad():
-            hidden = self.module.hidden_states(batch.features.detach(), captions.inputs, captions.sizes)
-            stream = RandomStream(self.seed, "scheduled sampling", step)
-            own = draw(self.module.logits(hidden), stream.uniform(examples, positions))
-            before = _previous(own, captions)
-            chosen = RandomStream(self.seed, "scheduled coin", step).uniform(examples, positions) < share
-        return torch.where(chosen & (positions > 0), before, captions.inputs)
-
-
-def _previous(values: Tensor, captions: Packed) -> Tensor:
-    """The value of the same caption one step earlier; of no meaning at the first step."""
-    begins = torch.tensor([0, *captions.sizes], device=values.device).cumsum(0)
-    return values[(begins[captions.positions - 1] + captions.rows).clamp(0, len(values) - 1)]
+            return None
+        hidden = self.module.teacher_forced(batch.images.detach(), captions).hidden
+        stream = RandomStream(self.seed, "scheduled sampling", step)
+        own = draw(self.module.head(hidden), stream.uniform(examples, positions))
+        # The coin belongs to the position that reads the word: the next one.
+        coin = RandomStream(self.seed, "scheduled coin", step).uniform(examples, positions + 1)
+        return torch.where(coin < share, own, captions.targets)

@@ -10,10 +10,11 @@ from functools import cached_property
 import torch
 from torch import Tensor, nn
 
+from spidercap.decode.rollout import Sampling
 from spidercap.learn.baseline import Baseline, baseline_loss
 from spidercap.learn.batch import Batch, Step
 from spidercap.learn.diagnostics import value_numbers
-from spidercap.learn.sampled import LOGGED, Policy, say
+from spidercap.learn.policy import LOGGED, Policy, teacher_forced_pass
 
 
 def action_value(rewards: Tensor, members: Tensor) -> Tensor:
@@ -52,10 +53,7 @@ class PolicyGradient:
 
     policy: Policy
     baseline: Baseline
-    rollouts: int = 3
-    paths: int = 1
-    reuse: bool = False
-    count_path: bool = False
+    sampling: Sampling
     warmup: int = 0
     baseline_weight: float = 1.0
     """Multiplies the gradient of the baseline's loss."""
@@ -65,18 +63,19 @@ class PolicyGradient:
     @cached_property
     def module(self) -> nn.Module:
         """All that is trained."""
-        return nn.ModuleDict({"model": self.policy.model, "baseline": self.baseline})
+        return nn.ModuleDict({"model": self.policy.captioner, "baseline": self.baseline})
 
     def loss(self, batch: Batch, step: int) -> Step:
         """Eq. 7 on the sampled paths of each image, and the baseline's own loss."""
-        policy, count = self.policy, batch.global_count * self.paths
-        sampled = policy.sample(batch, step, self.paths, self.rollouts, self.reuse, self.count_path)
+        policy, paths = self.policy, self.sampling.paths
+        count = batch.global_count * paths
+        sampled = policy.sample(batch, step, self.sampling)
         rewards, captions = policy.rewards(batch.ids, sampled.sequences, sampled.images)
-        said = say(policy.model, batch.features, sampled.paths, self.paths)
-        q_t = said.packed(action_value(rewards, sampled.members))
-        b_t = self.baseline(said.hidden)
-        policy_loss = policy_gradient_loss(said.logp_t, advantage(q_t, b_t))
+        forced = teacher_forced_pass(policy.captioner, batch.images, sampled.paths, paths)
+        q_t = forced.packed(action_value(rewards, sampled.members))
+        b_t = self.baseline(forced.hidden)
+        policy_loss = policy_gradient_loss(forced.logp_t, advantage(q_t, b_t))
         learns = float(step >= self.warmup)
         loss = (learns * policy_loss + self.baseline_weight * baseline_loss(q_t, b_t)) / count
-        log = policy.log(said, sampled.paths, rewards, captions, step, count)
+        log = policy.log(forced, sampled.paths, rewards, captions, step, count)
         return Step(loss, log | value_numbers(q_t, b_t, count))

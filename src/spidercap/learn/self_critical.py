@@ -6,10 +6,11 @@ import torch
 from torch import Tensor, nn
 
 from spidercap.decode.greedy import greedy
+from spidercap.decode.rollout import Sampling
 from spidercap.learn.batch import Batch, Step
 from spidercap.learn.diagnostics import value_numbers
+from spidercap.learn.policy import LOGGED, Policy, teacher_forced_pass
 from spidercap.learn.policy_gradient import policy_gradient_loss
-from spidercap.learn.sampled import LOGGED, Policy, say
 
 
 def self_critical_advantage(rewards: Tensor, greedy_rewards: Tensor) -> Tensor:
@@ -22,25 +23,26 @@ class SelfCritical:
     """REINFORCE whose every word gets the sequence's reward less that of the greedy caption."""
 
     policy: Policy
-    paths: int = 1
+    sampling: Sampling
 
     logged = LOGGED
 
     @property
     def module(self) -> nn.Module:
         """The captioner alone."""
-        return self.policy.model
+        return self.policy.captioner
 
     def loss(self, batch: Batch, step: int) -> Step:
         """−Σ_t log π(g_t | s_t) (R(g) − R(ĝ)), in the mean over captions."""
-        policy, count = self.policy, batch.global_count * self.paths
-        sampled = policy.sample(batch, step, self.paths)
+        policy, paths = self.policy, self.sampling.paths
+        count = batch.global_count * paths
+        sampled = policy.sample(batch, step, self.sampling)
         rewards, captions = policy.rewards(batch.ids, sampled.sequences, sampled.images)
-        likeliest = greedy(policy.model, batch.features.detach(), policy.limit)
+        likeliest = greedy(policy.captioner, batch.images.detach(), self.sampling.limit)
         own = torch.arange(len(likeliest), device=rewards.device)
         greedy_rewards, _ = policy.rewards(batch.ids, likeliest, own)
-        said = say(policy.model, batch.features, sampled.paths, self.paths)
-        a = self_critical_advantage(rewards.view(-1, self.paths), greedy_rewards).flatten()
-        loss = policy_gradient_loss(said.logp_t, said.spread(a)) / count
-        log = policy.log(said, sampled.paths, rewards, captions, step, count)
-        return Step(loss, log | value_numbers(said.spread(rewards), said.spread(rewards - a), count))
+        forced = teacher_forced_pass(policy.captioner, batch.images, sampled.paths, paths)
+        a = self_critical_advantage(rewards.view(-1, paths), greedy_rewards).flatten()
+        loss = policy_gradient_loss(forced.logp_t, forced.spread(a)) / count
+        log = policy.log(forced, sampled.paths, rewards, captions, step, count)
+        return Step(loss, log | value_numbers(forced.spread(rewards), forced.spread(rewards - a), count))

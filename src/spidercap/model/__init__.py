@@ -1,1 +1,1 @@
-"""Stage 4: Show and Tell, from a feature vector and words so far to the distribution of the next word."""
+"""Stage 4: captioners behind one interface, from an image and symbols so far to the distribution of the next one."""

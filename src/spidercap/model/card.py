@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from spidercap import __version__
-from spidercap.model.show_and_tell import ShowAndTell
+from spidercap.model.captioner import Captioner
 
 
-def model_card(model: ShowAndTell, facts: dict[str, Any]) -> str:
+def model_card(captioner: Captioner) -> str:
     """Markdown: the sizes of the model, then one table for each group of facts."""
-    parameters = sum(parameter.numel() for parameter in model.parameters())
-    sizes = vars(model.sizes) | {"parameters": f"{parameters:,}"}
+    parameters = sum(parameter.numel() for parameter in captioner.parameters())
+    sizes, facts = vars(captioner.sizes) | {"parameters": f"{parameters:,}"}, captioner.facts
     plain = {key: value for key, value in facts.items() if not isinstance(value, dict)}
     groups = {key: value for key, value in facts.items() if isinstance(value, dict)}
     lines = [
         "# Image captioner",
         "",
-        f"Show and Tell, written by spidercap {__version__}; `spidercap caption --model FOLDER` uses it.",
+        f"{captioner.title}, written by spidercap {__version__}; `spidercap caption --model FOLDER` uses it.",
         *_table("model", sizes),
         *(_table("training", plain) if plain else ()),
     ]

@@ -4,7 +4,7 @@ Nothing is ever unpickled, and everything is checked before it is used: a folder
 """
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,9 @@ from spidercap import __version__
 from spidercap.data.records import field as json_field
 from spidercap.errors import DataError, UsageError
 from spidercap.files import make_folder, new_file, read_json, sha256_of
+from spidercap.model.architectures import ARCHITECTURES
+from spidercap.model.captioner import Captioner
 from spidercap.model.card import model_card
-from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
 from spidercap.text.prepared import VOCABULARY_FILE
 from spidercap.text.vocabulary import Vocabulary
 
@@ -29,50 +30,31 @@ BEST = "best"
 SHIPPED = Path(__file__).parent / "shipped"
 """The model that comes with the package: a model folder, which need only be put here."""
 FORMAT_VERSION = 1
-ARCHITECTURE = "show-and-tell"
 LARGEST_SIZE = 1_000_000
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 
 
-@dataclass(frozen=True)
-class Captioner:
-    """A model, the words it says, and what is known of it.
-
-    `facts` may hold: data (name, hash), features (network, width), metrics with their signatures, algorithm, steps,
-    seed. They are told by the model card; `features` is what captioning checks its input by.
-    """
-
-    model: ShowAndTell
-    vocabulary: Vocabulary
-    facts: dict[str, Any] = field(default_factory=dict)
-
-
 def save_model(folder: Path, captioner: Captioner, *, half: bool = False) -> None:
     """Write a captioner, over an older one if there is one; each file appears whole. `half` stores 16-bit weights."""
-    sizes, vocabulary = captioner.model.sizes, captioner.vocabulary
-    if sizes.symbols != vocabulary.size:
-        raise DataError(
-            f"the model has {sizes.symbols:,} symbols and its vocabulary {vocabulary.size:,}; they must agree"
-        )
-    weights = {name: _stored(value, half) for name, value in captioner.model.state_dict().items()}
+    weights = {name: _stored(value, half) for name, value in captioner.state_dict().items()}
     _check_finite(weights, "the model, as 16-bit numbers" if half else "the model")
     make_folder(folder)
-    vocabulary.save(folder / VOCABULARY_FILE)
+    captioner.vocabulary.save(folder / VOCABULARY_FILE)
     config = json.dumps(_config(captioner, sha256_of(folder / VOCABULARY_FILE)), indent=2, ensure_ascii=False)
     with new_file(folder / WEIGHTS_FILE, "wb") as file:
         file.write(save(weights, metadata={"format": "pt"}))
     with new_file(folder / CONFIG_FILE) as file:
         file.write(config + "\n")
     with new_file(folder / CARD_FILE) as file:
-        file.write(model_card(captioner.model, captioner.facts))
+        file.write(model_card(captioner))
 
 
 def _config(captioner: Captioner, vocabulary_sha256: str) -> dict[str, object]:
     return {
         "format": "spidercap model",
         "version": FORMAT_VERSION,
-        "architecture": ARCHITECTURE,
-        "sizes": asdict(captioner.model.sizes),
+        "architecture": captioner.architecture,
+        "sizes": asdict(captioner.sizes),
         "vocabulary_sha256": vocabulary_sha256,
         "made_by": f"spidercap {__version__}",
         "facts": captioner.facts,
@@ -102,18 +84,23 @@ def load_model(folder: Path) -> Captioner:
     _check_is_model(folder)
     config = read_json(folder / CONFIG_FILE)
     where = str(folder / CONFIG_FILE)
-    _check_kind(config, where)
+    kind = _kind(config, where)
     vocabulary = _read_vocabulary(folder, json_field(config, "vocabulary_sha256", str, where))
-    sizes = _read_sizes(json_field(config, "sizes", dict, where), where)
-    if sizes.symbols != vocabulary.size:
-        raise DataError(
-            f"{where}: a model of {sizes.symbols:,} symbols, but {VOCABULARY_FILE} holds {vocabulary.size:,}; "
-            "copy the whole folder again"
-        )
-    weights = _read_weights(folder / WEIGHTS_FILE, sizes)
-    model = ShowAndTell(sizes)
-    model.load_state_dict(weights)
-    return Captioner(model.eval(), vocabulary, json_field(config, "facts", dict, where))
+    sizes = _read_sizes(kind, json_field(config, "sizes", dict, where), where)
+    weights = _read_weights(folder / WEIGHTS_FILE, _expected_weights(kind, sizes, vocabulary, where))
+    captioner = kind(sizes, vocabulary)
+    captioner.load_state_dict(weights)
+    captioner.facts = json_field(config, "facts", dict, where)
+    return captioner.eval()
+
+
+def _expected_weights(kind: type[Captioner], sizes: Any, vocabulary: Vocabulary, where: str) -> dict[str, Tensor]:
+    """The tensors of such a captioner, before memory is taken for one."""
+    try:
+        with torch.device("meta"):
+            return kind(sizes, vocabulary).state_dict()
+    except DataError as error:
+        raise DataError(f"{where}: {error}; copy the whole folder again") from None
 
 
 def _check_is_model(folder: Path) -> None:
@@ -127,14 +114,16 @@ def _check_is_model(folder: Path) -> None:
             )
 
 
-def _check_kind(config: Any, where: str) -> None:
+def _kind(config: Any, where: str) -> type[Captioner]:
     version = json_field(config, "version", int, where)
     if version != FORMAT_VERSION:
         cure = "update spidercap" if version > FORMAT_VERSION else "train the model again"
         raise DataError(f"{where}: version {version}, this spidercap reads {FORMAT_VERSION}; {cure}")
     architecture = json_field(config, "architecture", str, where)
-    if architecture != ARCHITECTURE:
-        raise DataError(f"{where}: the architecture {architecture!r} is not known; expected {ARCHITECTURE!r}")
+    if architecture not in ARCHITECTURES:
+        known = " or ".join(map(repr, ARCHITECTURES))
+        raise DataError(f"{where}: the architecture {architecture!r} is not known; expected {known}")
+    return ARCHITECTURES[architecture]
 
 
 def _read_vocabulary(folder: Path, sha256: str) -> Vocabulary:
@@ -144,29 +133,26 @@ def _read_vocabulary(folder: Path, sha256: str) -> Vocabulary:
     return Vocabulary.load(path)
 
 
-def _read_sizes(record: dict[str, Any], where: str) -> ModelSizes:
-    names = ModelSizes.__dataclass_fields__
+def _read_sizes(kind: type[Captioner], record: dict[str, Any], where: str) -> Any:
+    names = [part.name for part in fields(kind.sizes_type)]
     values = {name: json_field(record, name, int, f"{where}, sizes") for name in names}
     for name, value in values.items():
         if not 1 <= value <= LARGEST_SIZE:
             raise DataError(f"{where}: the size {name} must be in 1 to {LARGEST_SIZE:,}, got {value}")
-    return ModelSizes(**values)
+    return kind.sizes_type(**values)
 
 
-def _read_weights(path: Path, sizes: ModelSizes) -> dict[str, Tensor]:
+def _read_weights(path: Path, expected: dict[str, Tensor]) -> dict[str, Tensor]:
     try:
         weights = load_file(path)
     except (SafetensorError, OSError) as error:
         raise DataError(f"{path} is not a whole safetensors file ({error}); copy it again") from None
-    _check_shapes(path, weights, sizes)
+    _check_shapes(path, weights, expected)
     _check_finite(weights, str(path))
     return {name: value.float() for name, value in weights.items()}
 
 
-def _check_shapes(path: Path, weights: dict[str, Tensor], sizes: ModelSizes) -> None:
-    """The file's tensors against those of a model of these sizes, before memory is taken for one."""
-    with torch.device("meta"):
-        expected = ShowAndTell(sizes).state_dict()
+def _check_shapes(path: Path, weights: dict[str, Tensor], expected: dict[str, Tensor]) -> None:
     for name in sorted(expected.keys() ^ weights.keys()):
         found = "is missing" if name in expected else "is not part of the model"
         raise DataError(f"{path}: the tensor {name} {found}; expected {', '.join(expected)}")

@@ -5,7 +5,6 @@ The products with all inputs of all steps are single matrix products; only the r
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import torch
@@ -13,16 +12,18 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
+from spidercap.model.packed import one_step_before
 
-class State(NamedTuple):
+
+class LstmState(NamedTuple):
     """Hidden state h and cell c, (rows, hidden) each."""
 
     h: Tensor
     c: Tensor
 
-    def rows(self, index: Tensor | slice) -> "State":
+    def rows(self, index: Tensor | slice) -> "LstmState":
         """The state of some rows."""
-        return State(self.h[index], self.c[index])
+        return LstmState(self.h[index], self.c[index])
 
 
 class Lstm(nn.Module):
@@ -42,16 +43,16 @@ class Lstm(nn.Module):
         nn.init.zeros_(self.bias)
         nn.init.ones_(self.bias[hidden : 2 * hidden])
 
-    def step(self, inputs: Tensor, state: State) -> State:
+    def step(self, inputs: Tensor, state: LstmState) -> LstmState:
         """One step of every row."""
         return self.step_from_gates(functional.linear(inputs, self.input_weight, self.bias), state)
 
-    def step_from_gates(self, input_gates: Tensor, state: State) -> State:
+    def step_from_gates(self, input_gates: Tensor, state: LstmState) -> LstmState:
         """One step of every row, the inputs' share of the gates being known."""
         gates = torch.addmm(input_gates, state.h, self.recurrent_weight.t())
-        return State(*_advance(gates, state.c)[:2])
+        return LstmState(*_advance(gates, state.c)[:2])
 
-    def sequence(self, inputs: Tensor, state: State, sizes: Sequence[int]) -> Tensor:
+    def sequence(self, inputs: Tensor, state: LstmState, sizes: Sequence[int]) -> Tensor:
         """The hidden state after each packed input, (N, hidden)."""
         gates = functional.linear(inputs, self.input_weight, self.bias)
         hidden: Tensor = _Recurrence.apply(gates, self.recurrent_weight, state.h, state.c, tuple(sizes))  # type: ignore[no-untyped-call]
@@ -75,14 +76,14 @@ class _Recurrence(torch.autograd.Function):
     def forward(ctx: Any, gates: Tensor, weight: Tensor, h: Tensor, c: Tensor, sizes: tuple[int, ...]) -> Tensor:
         activated = torch.empty_like(gates)
         hidden, cells, tanhs = (gates.new_empty(len(gates), h.shape[1]) for _ in range(3))
-        state, begin = State(h, c), 0
+        state, begin = LstmState(h, c), 0
         for size in sizes:
             part = slice(begin, begin + size)
             state = state.rows(slice(size))
             total = torch.addmm(gates[part], state.h, weight.t())
             new_h, new_c, activated[part], tanhs[part] = _advance(total, state.c)
             hidden[part], cells[part] = new_h, new_c
-            state, begin = State(new_h, new_c), begin + size
+            state, begin = LstmState(new_h, new_c), begin + size
         ctx.sizes = sizes
         ctx.save_for_backward(weight, h, c, activated, hidden, cells, tanhs)
         return hidden
@@ -109,14 +110,5 @@ class _Recurrence(torch.autograd.Function):
             torch.mul(d_c[:size] * i, 1 - g**2, out=d_g)
             d_c[:size] *= f
             torch.mm(d_gates[part], weight, out=d_h[:size])
-        before = _before(h, hidden, ctx.sizes)
+        before = one_step_before(h, hidden, ctx.sizes)
         return d_gates, d_gates.t() @ before, d_h, d_c, None
-
-
-def _before(h: Tensor, hidden: Tensor, sizes: tuple[int, ...]) -> Tensor:
-    """The hidden state that each packed step started from."""
-    parts, begin = [h[: sizes[0]]], 0
-    for size, following in pairwise(sizes):
-        parts.append(hidden[begin : begin + following])
-        begin += size
-    return torch.cat(parts)

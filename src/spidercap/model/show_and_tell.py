@@ -1,17 +1,18 @@
 """Show and Tell (paper, section 1): a projected feature vector is the initial state of an LSTM that says words."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from spidercap.errors import DataError
-from spidercap.model.lstm import Lstm, State
-from spidercap.model.random_stream import RandomStream
+from spidercap.model.captioner import Captioner, Dropout, TeacherForced
+from spidercap.model.lstm import Lstm, LstmState
+from spidercap.model.packed import Packed, one_step_before
 from spidercap.model.word_log_probabilities import word_log_probabilities
-from spidercap.text.vocabulary import BOS, padded
+from spidercap.text.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -27,24 +28,6 @@ class ModelSizes:
         for name, value in vars(self).items():
             if value < 1:
                 raise DataError(f"model.{name} must be at least 1, got {value}")
-
-
-@dataclass(frozen=True)
-class Dropout:
-    """Which units are dropped: a function of the example and the position, the same in every process."""
-
-    rate: float
-    stream: RandomStream
-    examples: Tensor
-    """The global example of each packed word."""
-    positions: Tensor
-
-    def __call__(self, values: Tensor, layer: int) -> Tensor:
-        if not self.rate:
-            return values
-        key = torch.full_like(self.examples, layer)
-        kept = self.stream.keep(1 - self.rate, values.shape[1], key, self.examples, self.positions)
-        return values * kept * (1 / (1 - self.rate))
 
 
 class WordGates:
@@ -66,25 +49,48 @@ class WordGates:
         return self.table[words]
 
 
-class ShowAndTell(nn.Module):
+@dataclass(frozen=True)
+class RecurrentState:
+    """The LSTM's state of each row, and what all rows share."""
+
+    lstm: LstmState
+    gates: WordGates
+
+    @property
+    def hidden(self) -> Tensor:
+        """h, from which the next word is predicted."""
+        return self.lstm.h
+
+    def rows(self, index: Tensor | slice) -> "RecurrentState":
+        """The state of some rows."""
+        return RecurrentState(self.lstm.rows(index), self.gates)
+
+
+class ShowAndTell(Captioner):
     """Projection, word embedding, LSTM and output layer.
 
     The projection's output is the initial h and the initial c. BOS and the padding of the vocabulary can never be said:
     their logit is −∞.
     """
 
+    architecture = "show-and-tell"
+    title = "Show and Tell"
+    sizes_type: ClassVar[type] = ModelSizes
+    sizes: ModelSizes
+    vocabulary: Vocabulary
     forbidden: Tensor
 
-    def __init__(self, sizes: ModelSizes, seed: int = 0) -> None:
-        super().__init__()
-        self.sizes = sizes
-        width = padded(sizes.symbols)
+    def __init__(self, sizes: ModelSizes, vocabulary: Vocabulary, seed: int = 0) -> None:
+        super().__init__(sizes, vocabulary)
+        if sizes.symbols != vocabulary.size:
+            raise DataError(f"a model of {sizes.symbols:,} symbols, but its vocabulary holds {vocabulary.size:,}")
+        width = vocabulary.padded_size
         self.projection = nn.Linear(sizes.features, sizes.hidden)
         self.embedding = nn.Embedding(width, sizes.embedding)
         self.lstm = Lstm(sizes.embedding, sizes.hidden)
         self.output = nn.Linear(sizes.hidden, width)
         forbidden = torch.zeros(width)
-        forbidden[BOS] = forbidden[sizes.symbols :] = -torch.inf
+        forbidden[vocabulary.bos] = forbidden[vocabulary.size :] = -torch.inf
         self.register_buffer("forbidden", forbidden, persistent=False)
         self._initialise(torch.Generator().manual_seed(seed))
 
@@ -96,19 +102,36 @@ class ShowAndTell(nn.Module):
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1, generator=generator)
         self.lstm.initialise(generator)
 
-    def initial_state(self, features: Tensor) -> State:
-        """The state before the first word, from vectors (B, D)."""
-        start = self.projection(features)
-        return State(start, start)
+    @property
+    def image_width(self) -> int:
+        """The width of the vectors that images come as."""
+        return self.sizes.features
 
-    def step(self, words: Tensor, state: State) -> State:
+    @property
+    def hidden_size(self) -> int:
+        """Units of the LSTM."""
+        return self.sizes.hidden
+
+    @property
+    def vocabulary_size(self) -> int:
+        """The width of the logits, padding included."""
+        return len(self.forbidden)
+
+    @property
+    def numbers_a_symbol(self) -> int:
+        """Logits and their gradient, gates, states and word vectors of a symbol."""
+        return 2 * len(self.forbidden) + 12 * self.sizes.hidden + 3 * self.sizes.embedding
+
+    def begin(self, images: Tensor) -> RecurrentState:
+        """The state after BOS, from vectors (B, D)."""
+        state = RecurrentState(self._initial(images), WordGates(self))
+        return self.advance(state, self._begins(images))
+
+    def advance(self, state: RecurrentState, symbols: Tensor) -> RecurrentState:
         """The state after one more word of each row."""
-        # Rows that say the same word share the product with the input weights.
-        distinct, which = torch.unique(words, return_inverse=True)
-        gates = functional.linear(self.embedding(distinct), self.lstm.input_weight, self.lstm.bias)
-        return self.lstm.step_from_gates(gates[which], state)
+        return RecurrentState(self.lstm.step_from_gates(state.gates(symbols), state.lstm), state.gates)
 
-    def logits(self, hidden: Tensor) -> Tensor:
+    def head(self, hidden: Tensor) -> Tensor:
         """The unnormalised log-probability of every word, (rows, V); −∞ for what can never be said."""
         return functional.linear(hidden, self.output.weight, self.output.bias + self.forbidden)
 
@@ -118,17 +141,30 @@ class ShowAndTell(nn.Module):
         self.output.weight.mul_(factor)
         self.output.bias.mul_(factor)
 
-    def hidden_states(
-        self, features: Tensor, inputs: Tensor, sizes: Sequence[int], dropout: Dropout | None = None
-    ) -> Tensor:
-        """The state h that predicts each packed target, (N, hidden); `inputs` are the words before, packed."""
-        words = self.embedding(inputs)
-        if dropout is None:
-            return self.lstm.sequence(words, self.initial_state(features), sizes)
-        hidden = self.lstm.sequence(dropout(words, 0), self.initial_state(features), sizes)
-        return dropout(hidden, 1)
-
-    def log_probabilities(self, hidden: Tensor, words: Tensor, smoothing: float = 0.0) -> Tensor:
-        """log π of one word for each row of `hidden`."""
+    def teacher_forced(
+        self,
+        images: Tensor,
+        captions: Packed,
+        *,
+        fed: Tensor | None = None,
+        dropout: Dropout | None = None,
+        smoothing: float = 0.0,
+    ) -> TeacherForced:
+        """log π of the words of given captions, and the state h that predicts each."""
+        past = captions.targets if fed is None else fed
+        words = self.embedding(one_step_before(self._begins(images), past, captions.sizes))
+        if dropout is not None:
+            words = dropout(words, 0)
+        hidden = self.lstm.sequence(words, self._initial(images), captions.sizes)
+        if dropout is not None:
+            hidden = dropout(hidden, 1)
         bias = self.output.bias + self.forbidden
-        return word_log_probabilities(hidden, self.output.weight, bias, words, smoothing)
+        logp_t = word_log_probabilities(hidden, self.output.weight, bias, captions.targets, smoothing)
+        return TeacherForced(logp_t, hidden)
+
+    def _initial(self, images: Tensor) -> LstmState:
+        start = self.projection(images)
+        return LstmState(start, start)
+
+    def _begins(self, images: Tensor) -> Tensor:
+        return torch.full((len(images),), self.vocabulary.bos, device=images.device)

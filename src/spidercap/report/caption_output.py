@@ -51,10 +51,11 @@ def print_explained(captioned: Iterable[Captioned]) -> None:
                 Text.assemble(f"{shown(image.file)}  ", (caption.text, "bold"), (sure, "dim")), soft_wrap=True
             )
             table = Table.grid(padding=(0, 2))
-            for symbol, logp in zip(caption.symbols, caption.log_probabilities, strict=True):
+            symbols = (*caption.symbols[:-1], "(end)") if caption.finished else caption.symbols
+            for symbol, logp in zip(symbols, caption.log_probabilities, strict=True):
                 probability = math.exp(logp)
                 bar = Text("█" * max(1, round(BAR * probability)), style=_colour(probability))
-                table.add_row("", "(end)" if symbol == "<eos>" else symbol, f"{probability:.3f}", bar)
+                table.add_row("", symbol, f"{probability:.3f}", bar)
             terminal.print(table, soft_wrap=True)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,14 @@ class Vocabulary:
     """The words that the captioner knows, in the order of their ids (the first has id 3)."""
 
     words: tuple[str, ...]
+
+    bos: ClassVar[int] = BOS
+    eos: ClassVar[int] = EOS
+    unk: ClassVar[int] = UNK
+
+    def __deepcopy__(self, memo: object) -> "Vocabulary":
+        """Itself: nothing of it ever changes."""
+        return self
 
     @classmethod
     def from_counts(cls, counts: Mapping[str, int], minimum_count: int = MINIMUM_COUNT) -> "Vocabulary":
@@ -133,6 +142,10 @@ class Vocabulary:
             if identity != BOS:
                 words.append(self.symbols[identity])
         return " ".join(words)
+
+    def piece(self, identity: int) -> str:
+        """The word or the name of the special symbol."""
+        return self.symbols[identity]
 
 
 def _check_word(path: Path, number: int, word: str, seen: Mapping[str, int]) -> None:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from spidercap.data.captions import CaptionedImage
 from spidercap.learn.batch import Batch
+from spidercap.model.captioner import Symbols
 from spidercap.model.packed import pack
-from spidercap.text.vocabulary import EOS, EncodedCaptions, Vocabulary
+from spidercap.text.vocabulary import EncodedCaptions
 from spidercap.train.data import FeatureSource
 from spidercap.train.world import World
 
@@ -65,13 +66,13 @@ class CaptionBatches(ImageBatches):
     def __init__(
         self,
         images: Sequence[CaptionedImage],
-        vocabulary: Vocabulary,
+        vocabulary: Symbols,
         order: Order,
         source: FeatureSource,
         world: World,
     ) -> None:
         super().__init__(images, order, source, world)
-        self.encoded = encode_all(images, vocabulary)
+        self.encoded, self.eos = encode_all(images, vocabulary), vocabulary.eos
         self.image_of = np.repeat(np.arange(len(images)), [len(image.captions) for image in images])
 
     def __getitem__(self, step: int) -> Batch:
@@ -82,14 +83,14 @@ class CaptionBatches(ImageBatches):
         batch = self._batch([self.ids[self.image_of[index]] for index in chosen[mine]], mine, len(chosen))
         if not len(mine):
             return batch
-        words = np.full((len(mine), lengths[mine[0]]), EOS, dtype=np.int64)
+        words = np.full((len(mine), lengths[mine[0]]), self.eos, dtype=np.int64)
         for row, caption in enumerate(chosen[mine]):
             words[row, : lengths[mine[row]] - 1] = self.encoded[caption]
         captions = pack(torch.from_numpy(words), torch.from_numpy(lengths[mine]))
         return replace(batch, captions=captions, global_words=int(lengths.sum()))
 
 
-def encode_all(images: Sequence[CaptionedImage], vocabulary: Vocabulary) -> EncodedCaptions:
+def encode_all(images: Sequence[CaptionedImage], vocabulary: Symbols) -> EncodedCaptions:
     """The captions of the images end to end."""
     return vocabulary.encode([caption for image in images for caption in image.captions])
 

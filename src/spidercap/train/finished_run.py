@@ -10,13 +10,15 @@ from torch import Tensor
 
 from spidercap.config import Config
 from spidercap.data.captions import CaptionedImage, Dataset
+from spidercap.decode.rollout import Sampling
 from spidercap.errors import DataError, UsageError
 from spidercap.learn.baseline import Baseline
 from spidercap.learn.explain import Explanation, explain
-from spidercap.learn.sampled import Policy
+from spidercap.learn.policy import Policy
 from spidercap.metrics.digest import Settings, tokenize_references
 from spidercap.metrics.document_frequency import DocumentFrequencies
-from spidercap.model.folder import Captioner, find_model, load_model
+from spidercap.model.captioner import Captioner
+from spidercap.model.folder import find_model, load_model
 from spidercap.reward.end_symbol import marked_frequencies
 from spidercap.reward.function import is_function_name
 from spidercap.reward.reward import Reward, make_reward
@@ -76,7 +78,7 @@ def _take_last(captioner: Captioner, weights: dict[str, Any]) -> Baseline | None
     own = _part(weights, _BASELINE)
     if not own:
         return None
-    captioner.model.load_state_dict(_part(weights, _MODEL))
+    captioner.load_state_dict(_part(weights, _MODEL))
     width, hidden = own["layer.weight"].shape
     baseline = Baseline(hidden, width)
     baseline.load_state_dict(own)
@@ -130,11 +132,11 @@ def explain_image(
     name = reward or learn.reward
     eos_token = learn.eos_token and not is_function_name(name)
     paid = reward_of_image(name, dataset, image, eos_token=eos_token)
-    policy = Policy(captioner.model, captioner.vocabulary, paid, seed, run.config.decode.limit)
+    sampling = Sampling(rollouts=rollouts, limit=run.config.decode.limit)
     # A baseline expects the reward that it learnt: the difference from another one means nothing.
     baseline = run.baseline if name == learn.reward else None
     notes = ["BLEU, ROUGE-L and CIDEr in the reward see the end symbol (learn.eos_token)."] if eos_token else []
     if baseline is not run.baseline:
         notes.append(f"The run's baseline learnt {learn.reward}: B and Q − B are left out.")
-    found = explain(policy, baseline, image.id, _features(run, image, images), rollouts)
+    found = explain(Policy(captioner, paid, seed), baseline, image.id, _features(run, image, images), sampling)
     return ExplainedImage(found, paid.name, " ".join(notes))

@@ -19,8 +19,8 @@ from spidercap.config import Config
 from spidercap.errors import DataError, SpidercapError
 from spidercap.learn.batch import Algorithm, Batch, Step
 from spidercap.learn.diagnostics import readable, warmup_note
-from spidercap.model.folder import Captioner, save_model
-from spidercap.model.show_and_tell import ShowAndTell
+from spidercap.model.captioner import Captioner
+from spidercap.model.folder import save_model
 from spidercap.train.algorithms import KINDS
 from spidercap.train.batches import CaptionBatches, ImageBatches, Order, ahead
 from spidercap.train.data import TrainingData
@@ -89,14 +89,20 @@ class Trainer:
     """One run, from its first step or from its checkpoint to its end."""
 
     def __init__(
-        self, config: Config, data: TrainingData, model: ShowAndTell, folder: RunFolder, world: World, init: Path | None
+        self,
+        config: Config,
+        data: TrainingData,
+        captioner: Captioner,
+        folder: RunFolder,
+        world: World,
+        init: Path | None,
     ) -> None:
         self.config, self.data, self.folder, self.world, self.init = config, data, folder, world, init
-        self.model = model.to(world.device)
+        self.captioner = captioner.to(world.device)
         self.validation = make_validation(config, data)
         order, self.steps = plan(config, data)
-        self.algorithm: Algorithm = KINDS[config.learn.algorithm].make(config, self.model, data, self.steps)
-        self.batches = _batches(config, data, order, world)
+        self.algorithm: Algorithm = KINDS[config.learn.algorithm].make(config, self.captioner, data, self.steps)
+        self.batches = _batches(config, data, self.captioner, order, world)
         self.validate_every = config.train.validate_every or order.steps_an_epoch
         self.module = nn.ModuleDict({"algorithm": self.algorithm.module})
         if data.source.encoder is not None:
@@ -151,8 +157,8 @@ class Trainer:
     def _on_device(self, batch: Batch) -> Batch:
         if not batch.ids:
             return batch
-        inputs = batch.features.to(self.world.device)
-        return replace(batch, features=self.data.source.features(inputs))
+        inputs = batch.images.to(self.world.device)
+        return replace(batch, images=self.data.source.features(inputs))
 
     def _step(self, batch: Batch) -> None:
         """One update of the weights."""
@@ -236,8 +242,8 @@ class Trainer:
             self.counters.log_length = log.write(kind, self.counters.step, numbers)
 
     def _validate(self, log: "RunLog | None", display: Display) -> None:
-        found = self.validation.run(self.model.eval(), self.data.source, self.world)
-        self.model.train()
+        found = self.validation.run(self.captioner.eval(), self.data.source, self.world)
+        self.captioner.train()
         self.clock.pause()
         counters, score = self.counters, found.scores[self.config.train.select]
         better = score > counters.best
@@ -256,7 +262,8 @@ class Trainer:
         encoder, facts = self.data.source.encoder, self._facts(scores)
         if encoder is not None:
             facts["features"]["network"] = save_tuned(self.folder.best, encoder)
-        save_model(self.folder.best, Captioner(self.model, self.data.vocabulary, facts))
+        self.captioner.facts = facts
+        save_model(self.folder.best, self.captioner)
 
     def _finished_early(self) -> bool:
         return bool(self.config.train.patience) and self.counters.stale >= self.config.train.patience
@@ -345,12 +352,12 @@ def make_validation(config: Config, data: TrainingData) -> Validation:
     """The validation images, as many as the configuration wants."""
     train = config.train
     images = data.validation[: train.validation_images or None]
-    return Validation(images, train.metrics, data.vocabulary, config.decode.limit)
+    return Validation(images, train.metrics, config.decode.limit)
 
 
-def _batches(config: Config, data: TrainingData, order: Order, world: World) -> ImageBatches:
+def _batches(config: Config, data: TrainingData, captioner: Captioner, order: Order, world: World) -> ImageBatches:
     if KINDS[config.learn.algorithm].examples == "captions":
-        return CaptionBatches(data.train, data.vocabulary, order, data.source, world)
+        return CaptionBatches(data.train, captioner.vocabulary, order, data.source, world)
     return ImageBatches(data.train, order, data.source, world)
 
 

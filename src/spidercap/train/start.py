@@ -4,10 +4,13 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+import torch
+
 from spidercap.config import Config
 from spidercap.errors import DataError, UsageError
-from spidercap.model.folder import Captioner, find_model, load_model
-from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
+from spidercap.model.architectures import new_captioner
+from spidercap.model.captioner import Captioner
+from spidercap.model.folder import find_model, load_model
 from spidercap.reward.reward import check_reward
 from spidercap.train.data import TrainingData, load_data
 from spidercap.train.loop import Counters, Trainer, plan
@@ -27,32 +30,36 @@ def train_run(config: Config, out: Path, init: Path | None = None) -> Counters |
     check_reward(config.learn.reward)
     with connected() as world:
         data = load_data(config)
-        model = make_model(config, data, init)
-        done = Trainer(config, data, model, RunFolder(out), world, init).run()
+        captioner = make_captioner(config, data, init)
+        done = Trainer(config, data, captioner, RunFolder(out), world, init).run()
         return done if world.main else None
 
 
-def make_model(config: Config, data: TrainingData, init: Path | None) -> ShowAndTell:
-    """A model with random weights, or that of an earlier run."""
-    sizes = ModelSizes(data.source.width, data.vocabulary.size, config.model.embedding, config.model.hidden)
+def make_captioner(config: Config, data: TrainingData, init: Path | None) -> Captioner:
+    """A captioner with random weights, or that of an earlier run."""
     if init is None and config.learn.algorithm in NEEDS_START:
         raise UsageError(
             f"learn.algorithm {config.learn.algorithm} starts from a trained captioner: train one with mle, "
             "then give its run by --init RUN"
         )
-    model = ShowAndTell(sizes, config.train.seed) if init is None else _start_model(init, sizes, data)
+    captioner = _random(config, data) if init is None else _start(init, config, data)
     if config.learn.algorithm != "mle":
         # A run that goes on takes its weights from its checkpoint after this, so it is not sharpened twice.
-        model.sharpen(config.learn.sharpen)
-    return model
+        captioner.sharpen(config.learn.sharpen)
+    return captioner
 
 
-def _start_model(init: Path, sizes: ModelSizes, data: TrainingData) -> ShowAndTell:
+def _random(config: Config, data: TrainingData) -> Captioner:
+    return new_captioner(config.model, data.source.width, data.vocabulary, config.train.seed)
+
+
+def _start(init: Path, config: Config, data: TrainingData) -> Captioner:
     folder = find_model(init)
     start = load_model(folder)
-    _check_start(start, sizes, data, folder)
+    with torch.device("meta"):
+        _check_start(start, _random(config, data), data, folder)
     _take_encoder(folder, data)
-    return start.model
+    return start
 
 
 def _take_encoder(folder: Path, data: TrainingData) -> None:
@@ -67,41 +74,39 @@ def _take_encoder(folder: Path, data: TrainingData) -> None:
     load_tuned(folder, data.source.encoder)
 
 
-def _check_start(start: Captioner, sizes: ModelSizes, data: TrainingData, folder: Path) -> None:
+def _check_start(start: Captioner, wanted: Captioner, data: TrainingData, folder: Path) -> None:
     if start.vocabulary != data.vocabulary:
         raise DataError(
-            f"{folder} speaks another vocabulary ({start.vocabulary.size:,} symbols) than {data.dataset.name} "
-            f"({data.vocabulary.size:,}); start from a model of this dataset"
+            f"{folder} has another vocabulary than {data.dataset.name} ({data.vocabulary.size:,} symbols); "
+            "start from a model of this dataset"
         )
-    for name, wanted in vars(sizes).items():
-        found = getattr(start.model.sizes, name)
-        if found != wanted:
-            raise DataError(f"{folder} has {name} = {found}, and this run has {wanted}; they must be equal")
+    for name, size in vars(wanted.sizes).items():
+        found = getattr(start.sizes, name, None)
+        if found != size:
+            raise DataError(f"{folder} has {name} = {found}, and this run has {size}; they must be equal")
 
 
 def describe(config: Config, init: Path | None = None) -> Iterator[tuple[str, str]]:
     """What a run will be, without starting it."""
     check_reward(config.learn.reward)
     data = load_data(config)
-    model = make_model(config, data, init)
+    captioner = make_captioner(config, data, init)
     order, steps = plan(config, data)
-    parameters = sum(parameter.numel() for parameter in model.parameters())
+    parameters = sum(parameter.numel() for parameter in captioner.parameters())
     encoder = data.source.encoder
     trained = parameters + (sum(each.numel() for each in encoder.parameters()) if encoder is not None else 0)
     yield "dataset", f"{data.dataset.name}: {len(data.train):,} training, {len(data.validation):,} validation images"
     yield "vocabulary", f"{data.vocabulary.size:,} symbols"
     yield "parameters", f"{parameters:,} of the captioner" + (f", {trained:,} in all" if encoder is not None else "")
     yield "steps", f"{steps:,} ({order.steps_an_epoch:,} an epoch, {order.count:,} examples)"
-    yield (
-        "memory",
-        f"about {math.ceil(_memory(config, data, trained) / 2**20):,} MiB besides Python and torch (about 400 MiB)",
-    )
+    needed = math.ceil(_memory(config, data, captioner, trained) / 2**20)
+    yield "memory", f"about {needed:,} MiB besides Python and torch (about 400 MiB)"
 
 
-def _memory(config: Config, data: TrainingData, parameters: int) -> int:
+def _memory(config: Config, data: TrainingData, captioner: Captioner, parameters: int) -> int:
     """Weights and optimiser; activations of the longest usual step; the vectors of the images as they are read."""
     lengths = sorted(len(caption.split()) + 1 for image in data.train for caption in image.captions)
     words = config.train.batch * lengths[int(0.9 * len(lengths))]
-    activations = words * (2 * data.vocabulary.padded_size + 12 * config.model.hidden + 3 * config.model.embedding)
+    activations = words * captioner.numbers_a_symbol
     pictures = config.train.batch * 150_000_000 if config.encoder.finetune else 0
     return BYTES * (COPIES * parameters + activations) + pictures

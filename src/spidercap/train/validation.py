@@ -12,8 +12,7 @@ from spidercap.metrics.digest import Digest, Settings
 from spidercap.metrics.families import families_of
 from spidercap.metrics.names import metric_names
 from spidercap.metrics.score import corpus_scores, signature
-from spidercap.model.show_and_tell import ShowAndTell
-from spidercap.text.vocabulary import Vocabulary
+from spidercap.model.captioner import Captioner
 from spidercap.train.data import FeatureSource
 from spidercap.train.world import World
 
@@ -32,12 +31,9 @@ class Validated:
 class Validation:
     """The images, with their references digested once."""
 
-    def __init__(
-        self, images: Sequence[CaptionedImage], metrics: Sequence[str], vocabulary: Vocabulary, limit: int
-    ) -> None:
+    def __init__(self, images: Sequence[CaptionedImage], metrics: Sequence[str], limit: int) -> None:
         self.ids = [image.id for image in images]
         self.metrics = metric_names(metrics)
-        self.vocabulary = vocabulary
         self.limit = limit
         references = [image.captions for image in images]
         self._digest = Digest(references, families_of(self.metrics), Settings(), keep=True)
@@ -47,18 +43,18 @@ class Validation:
         """What the scores mean."""
         return {metric: signature(metric, self._digest.settings, len(self.ids)) for metric in self.metrics}
 
-    def run(self, model: ShowAndTell, source: FeatureSource, world: World) -> Validated:
+    def run(self, captioner: Captioner, source: FeatureSource, world: World) -> Validated:
         """Caption the images, each process its share, and score all of them."""
         mine = self.ids[world.rank :: world.size]
-        captions = world.gather(self._captions(model, source, world, mine))
+        captions = world.gather(self._captions(captioner, source, world, mine))
         rows = self._digest.rows(np.arange(len(self.ids)), captions)
         return Validated(corpus_scores(rows, self.metrics), dict(zip(self.ids, captions, strict=True)))
 
     @torch.no_grad()
-    def _captions(self, model: ShowAndTell, source: FeatureSource, world: World, ids: Sequence[str]) -> list[str]:
+    def _captions(self, captioner: Captioner, source: FeatureSource, world: World, ids: Sequence[str]) -> list[str]:
         captions: list[str] = []
         at_once = IMAGES_AT_ONCE[source.encoder is not None]
         for first in range(0, len(ids), at_once):
             inputs = source.inputs(ids[first : first + at_once]).to(world.device)
-            captions += greedy(model, source.features(inputs), self.limit).captions(self.vocabulary)
+            captions += greedy(captioner, source.features(inputs), self.limit).captions(captioner.vocabulary)
         return captions

@@ -45,10 +45,6 @@ class RolloutPage:
         """Whether there is a baseline to compare with."""
         return any(word.baseline is not None for word in self.explanation.words)
 
-    def prefix(self, index: int) -> str:
-        """The words of the path up to one of them."""
-        return " ".join(word.word for word in self.explanation.words[: index + 1])
-
     def marks(self, word: ExplainedWord) -> Marks:
         """The place of a word on the scale."""
         return Marks(self._place(word.value), None if word.baseline is None else self._place(word.baseline))

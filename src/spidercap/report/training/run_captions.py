@@ -8,7 +8,8 @@ from spidercap.data.results import read_results
 from spidercap.decode.captions import Decoding, captions_of
 from spidercap.decode.images import Images, find_images
 from spidercap.errors import DataError
-from spidercap.model.folder import Captioner, load_model
+from spidercap.model.captioner import Captioner
+from spidercap.model.folder import load_model
 from spidercap.progress import progress_bar
 from spidercap.report.training.runs import Run
 from spidercap.vision.encoders import ENCODERS
