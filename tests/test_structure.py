@@ -14,7 +14,7 @@ from spidercap.cli import COMMANDS, VERBS, app
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "spidercap"
 PLACES = (
-    *("terminal", "errors", "files", "extras", "progress"),
+    *("terminal", "errors", "files", "extras", "progress", "options"),
     *("scenes", "data", "text", "vision", "model", "decode", "metrics", "reward", "learn"),
     *("config", "recipe", "train", "report", "web", "study", "compat", "distributed", "cli", "__main__"),
 )
