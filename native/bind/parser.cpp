@@ -43,9 +43,9 @@ void print_node(const Grammar& grammar, const Tree& tree, std::span<const std::s
 
 class CaptionParser {
  public:
-  CaptionParser(const std::string& path, float tag_beam, float label_beam, float remainder_beam, bool neighbours,
+  CaptionParser(const std::string& path, float tag_beam, float label_beam, float active_beam, bool neighbours,
                 float filter_beam)
-      : grammar_(path), tables_(grammar_), limits_{tag_beam, label_beam, remainder_beam, neighbours, filter_beam} {}
+      : grammar_(path), tables_(grammar_), limits_{tag_beam, label_beam, active_beam, neighbours, filter_beam} {}
 
   std::vector<std::tuple<std::string, float, bool>> trees(nb::handle captions, bool marks) const {
     const PythonCaptions held(captions);
@@ -132,7 +132,7 @@ void bind_parser(nb::module_& m) {
   const Limits limits;
   nb::class_<CaptionParser>(m, "CaptionParser", "The parser behind SPICE, with its grammar read from a model file.")
       .def(nb::init<const std::string&, float, float, float, bool, float>(), "path"_a, "tag_beam"_a = limits.tag_beam,
-           "label_beam"_a = limits.label_beam, "remainder_beam"_a = limits.remainder_beam,
+           "label_beam"_a = limits.label_beam, "active_beam"_a = limits.active_beam,
            "neighbours"_a = limits.neighbours, "filter_beam"_a = limits.filter_beam)
       .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
            nb::sig("def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]"),

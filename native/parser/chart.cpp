@@ -25,59 +25,40 @@ Chart::Chart(const SearchTables& tables, const Limits& limits)
       limits_(limits),
       lattice_(tables, limits.tag_beam, limits.filter_beam),
       context_(tables, limits.neighbours, limits.label_beam <= kNoBeam),
-      labels_from_(tables.labels),
-      needing_from_(tables.labels),
-      label_words_((tables.labels + 63) / 64),
-      state_words_(tables.seen_after.width),
+      edges_(tables.openers),
+      state_words_(tables.state_words()),
       best_(tables.states, {kNothing, 0}),
       entry_of_(tables.labels, kNone) {
-  if (tables.states > kStateMask || tables.most_joins() * kLongestCaption >> (32 - kStateBits) != 0)
-    throw std::invalid_argument("the parser's model has more states or steps than a chart can number");
-  for (StateList* list : {&states_, &labels_, &lefts_, &rights_}) list->states.resize(tables.states + 1);
-  for (std::vector<float>* estimates : {&label_estimates_, &left_estimates_, &right_estimates_})
-    estimates->resize(tables.states);
+  if (tables.states > kStateMask)
+    throw std::invalid_argument("the parser's model has more states than a chart can number");
+  for (StateList* list : {&states_, &labels_, &actives_}) list->states.resize(tables.states + 1);
+  for (std::vector<float>* estimates : {&label_estimates_, &active_estimates_}) estimates->resize(tables.states);
 }
 
 void Chart::fill(std::span<const std::string_view> words) {
   lattice_.read(words);
   context_.read(lattice_);
-  labels_from_.clear(size() + 1);
-  needing_from_.clear(size() + 1);
+  edges_.clear(size() + 1);
   entry_count_ = 0;
   cells_.resize(cell_number(0, size() + 1));
   if (spans_.size() <= size()) spans_.resize(size() + 1);
   allowed_.resize((size() + 1) * state_words_);
-  needs_.resize((size() + 1) * 2 * label_words_);
   for (size_t i = size(); i-- > 0;) {
-    require_right_neighbours(i + 1);
     open_spans(i);
     for (size_t j = i + 1; j <= size(); ++j) close_span(j);
-    labels_from_.close(i);
-    needing_from_.close(i);
+    edges_.close(i);
   }
-}
-
-// Of the states that need a label at their right, only those whose label begins here can end here.
-void Chart::require_right_neighbours(size_t position) {
-  possible_ = tables_.needing_nothing_right;
-  for (size_t w = 0; w < label_words_; ++w)
-    for (const uint32_t label : BitsOf(labels_from_.labels(position)[w], w * 64))
-      for (const auto& [word, states] : tables_.needing_at_right(label)) possible_[word] |= states;
-  uint64_t* ending = context_.ending(position);
-  for (size_t w = 0; w < state_words_; ++w) ending[w] &= possible_[w];
 }
 
 void Chart::open_spans(size_t i) {
   begin_ = i;
   for (size_t j = i + 1; j <= size(); ++j) {
-    uint64_t *allowed = &allowed_[j * state_words_], *needs = &needs_[j * 2 * label_words_];
+    uint64_t* allowed = &allowed_[j * state_words_];
     intersect(allowed, context_.beginning(i), context_.ending(j), state_words_);
     if (i > 0 || j < size()) clear_bit(allowed, tables_.root);
-    std::copy_n(context_.left_needs(i), label_words_, needs);
-    std::copy_n(labels_from_.labels(j), label_words_, needs + label_words_);
     Span& span = spans_[j];
-    span.allowed = allowed, span.needs = needs;
-    span.next = span.offers.data(), span.join_count = 0;
+    span.allowed = allowed;
+    span.next = span.candidates.data(), span.join_count = 0;
   }
   Span& word = spans_[i + 1];
   if (static_cast<size_t>(word.limit - word.next) <= lattice_[i].size()) add_room(word, lattice_[i].size());
@@ -87,46 +68,45 @@ void Chart::open_spans(size_t i) {
 
 void Chart::close_span(size_t j) {
   end_ = j;
-  for (StateList* list : {&states_, &labels_, &lefts_, &rights_}) list->count = 0;
-  choose_offers(spans_[j].offers.data());
+  for (StateList* list : {&states_, &labels_, &actives_}) list->count = 0;
+  choose_candidates(spans_[j].candidates.data());
   sort_states(0);
-  climb();
+  add_unary();
   store(limits_.label_beam > kNoBeam || is_whole());
   for (const uint16_t state : states_.all()) best_[state].score = kNothing;
   if (j < size()) extend();
 }
 
-// The best offer for each state, of those from the first one on; states without one before join the list.
-void Chart::choose_offers(const Offer* first) {
-  Offer* bests = best_.data();
+// The best candidate for each state, of those from the first one on; states without one before join the list.
+void Chart::choose_candidates(const Candidate* first) {
+  Candidate* bests = best_.data();
   uint16_t* states = states_.states.data();
   size_t count = states_.count;
-  for (const Offer *offer = first, *end = spans_[end_].next; offer != end; ++offer) {
-    const uint32_t state = offer->state();
-    const auto old = std::bit_cast<uint64_t>(bests[state]), offered = std::bit_cast<uint64_t>(*offer);
+  for (const Candidate *candidate = first, *end = spans_[end_].next; candidate != end; ++candidate) {
+    const uint32_t state = candidate->state();
+    const auto old = std::bit_cast<uint64_t>(bests[state]), offered = std::bit_cast<uint64_t>(*candidate);
     states[count] = static_cast<uint16_t>(state);
     count += bests[state].score == kNothing;
-    const uint64_t is_better = -uint64_t{offer->score > bests[state].score};
-    bests[state] = std::bit_cast<Offer>(old ^ ((old ^ offered) & is_better));
+    const uint64_t is_better = -uint64_t{candidate->score > bests[state].score};
+    bests[state] = std::bit_cast<Candidate>(old ^ ((old ^ offered) & is_better));
   }
   states_.count = count;
 }
 
 // Puts states, from the first one on, into the lists of their kinds.
 void Chart::sort_states(size_t first) {
-  uint16_t *label = labels_.end(), *left = lefts_.end(), *right = rights_.end();
-  const uint32_t labels = tables_.labels, first_right = tables_.first_right;
+  uint16_t *label = labels_.end(), *active = actives_.end();
+  const uint32_t labels = tables_.labels;
   for (const uint16_t state : states_.all().subspan(first)) {
-    const bool is_label = state < labels, is_right = state >= first_right;
-    *label = *left = *right = state;
+    const bool is_label = state < labels;
+    *label = *active = state;
     label += is_label;
-    left += !is_label & !is_right;
-    right += is_right;
+    active += !is_label;
   }
-  labels_.set_end(label), lefts_.set_end(left), rights_.set_end(right);
+  labels_.set_end(label), actives_.set_end(active);
 }
 
-// Writes the offers of one join behind those of a span; the join counts if an offer of it is allowed.
+// Writes the candidates of one join behind those of a span; the join counts if a candidate of it is allowed.
 class Chart::Writer {
  public:
   Writer(Span& span, size_t most, float sum, const Join& join) : span_(span), sum_(sum) {
@@ -137,36 +117,35 @@ class Chart::Writer {
     next_ = span.next;
   }
   ~Writer() {
-    span_.join_count += next_ != span_.next;
+    span_.join_count += (next_ != span_.next) & (span_.join_count < kMostJoins);
     span_.next = next_;
   }
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
-  void offer(const Step& step) {
-    *next_ = {sum_ + step.weight, step.parent | number_};
-    next_ += has_bit(span_.allowed, step.parent);
-  }
   void offer(std::span<const Step> steps) {
-    for (const Step& step : steps) offer(step);
+    for (const Step& step : steps) {
+      *next_ = {sum_ + step.weight, step.parent | number_};
+      next_ += has_bit(span_.allowed, step.parent);
+    }
   }
 
  private:
   Span& span_;
-  Offer* next_;
+  Candidate* next_;
   float sum_;
   uint32_t number_;
 };
 
-// Unary steps start from the scores that labels have without any.
-void Chart::climb() {
+// Chains of unary steps start from the scores that labels have without any.
+void Chart::add_unary() {
   Span& span = spans_[end_];
-  const auto chosen = span.next - span.offers.data();
+  const auto chosen = span.next - span.candidates.data();
   const size_t found = states_.count;
   for (const uint32_t label : labels_.all()) {
-    const auto steps = tables_.climbs(label);
-    Writer(span, steps.size(), best_[label].score, {label, kClimb}).offer(steps);
+    const auto steps = tables_.unary_closure(label);
+    Writer(span, steps.size(), best_[label].score, {label, kUnary}).offer(steps);
   }
-  choose_offers(span.offers.data() + chosen);
+  choose_candidates(span.candidates.data() + chosen);
   sort_states(found);
 }
 
@@ -183,41 +162,26 @@ float Chart::estimate(const StateList& states, std::vector<float>& estimates, Ou
 
 // Enters the states over the span that are within the beams of the best.
 void Chart::store(bool keep_all) {
-  float least_label = kNothing, least_remainder = kNothing;
+  float least_label = kNothing, least_active = kNothing;
   if (!keep_all) {
     const float *after = context_.label_after(begin_), *before = context_.label_before(end_);
-    const float *needed_before = context_.needed_before(begin_), *needed_after = context_.needed_after(end_);
-    const float best_before = context_.best_before(begin_);
+    const float best_before = context_.best_before(begin_), best_after = context_.best_after(end_);
     const float label =
         estimate(labels_, label_estimates_, [&](uint32_t state) { return after[state] + before[state]; });
-    const float left = estimate(lefts_, left_estimates_, [&](uint32_t state) {
+    const float active = estimate(actives_, active_estimates_, [&](uint32_t state) {
       const Outlook& outlook = tables_.outlook(state);
-      return outlook.share + needed_before[outlook.need] + before[outlook.parent];
-    });
-    const float right = estimate(rights_, right_estimates_, [&](uint32_t state) {
-      const Outlook& outlook = tables_.outlook(state);
-      return outlook.share + best_before + needed_after[outlook.need];
+      return outlook.share + best_before + (outlook.may_grow_right ? best_after : before[outlook.phrase]);
     });
     least_label = label - limits_.label_beam - (end_ - begin_ == 1 ? kWordExtra : 0);
-    least_remainder = std::max(left, right) - limits_.remainder_beam;
+    least_active = active - limits_.active_beam;
   }
   if (entries_.size() < entry_count_ + states_.count + 1) entries_.resize(2 * (entry_count_ + states_.count + 1));
   Cell& cell = cells_[cell_number(begin_, end_)];
   cell.first = static_cast<uint32_t>(entry_count_);
   store_labels(least_label);
   cell.labels_end = static_cast<uint32_t>(entry_count_);
-  store_lefts(least_remainder);
-  cell.rights = static_cast<uint32_t>(entry_count_);
-  for (size_t s = 0; s < rights_.count; ++s) {
-    set_entry(rights_.states[s]);
-    entry_count_ += right_estimates_[s] >= least_remainder;
-  }
-}
-
-void Chart::set_entry(uint32_t state) {
-  const Offer& best = best_[state];
-  const Join& join = spans_[end_].joins[best.join()];
-  entries_[entry_count_] = {best.score, join.left, join.right, static_cast<uint16_t>(state)};
+  store_actives(least_active);
+  cell.end = static_cast<uint32_t>(entry_count_);
 }
 
 void Chart::store_labels(float least) {
@@ -230,81 +194,55 @@ void Chart::store_labels(float least) {
 uint32_t Chart::store_label(uint32_t label) {
   if (entry_of_[label] != kNone) return entry_of_[label];
   const Join join = spans_[end_].joins[best_[label].join()];
-  const uint32_t left = join.right == kClimb ? store_label(join.left) : join.left;
+  const uint32_t left = join.right == kUnary ? store_label(join.left) : join.left;
   const auto entry = static_cast<uint32_t>(entry_count_++);
   entries_[entry] = {best_[label].score, left, join.right, static_cast<uint16_t>(label)};
   entry_of_[label] = entry;
-  auto* room = labels_from_.room(1);
-  *room = {{best_[label].score, entry, static_cast<uint16_t>(label), static_cast<uint16_t>(end_)}, label};
-  labels_from_.added(room + 1);
+  auto* room = edges_.room(1);
+  *room = {{best_[label].score, entry, static_cast<uint32_t>(end_)}, label};
+  edges_.added(room + 1);
   return entry;
 }
 
-void Chart::store_lefts(float least) {
-  auto* room = needing_from_.room(lefts_.count + 1);
-  for (size_t s = 0; s < lefts_.count; ++s) {
-    const uint32_t state = lefts_.states[s];
-    const bool is_kept = left_estimates_[s] >= least;
-    set_entry(state);
-    *room = {{best_[state].score, static_cast<uint32_t>(entry_count_), lefts_.states[s], static_cast<uint16_t>(end_)},
-             tables_.needed(state)};
+void Chart::store_actives(float least) {
+  auto* room = edges_.room(actives_.count + 1);
+  const std::vector<Join>& joins = spans_[end_].joins;
+  for (size_t s = 0; s < actives_.count; ++s) {
+    const uint16_t state = actives_.states[s];
+    const Candidate& best = best_[state];
+    const Join& join = joins[best.join()];
+    const bool is_kept = active_estimates_[s] >= least;
+    entries_[entry_count_] = {best.score, join.left, join.right, state};
+    *room = {{best.score, static_cast<uint32_t>(entry_count_), static_cast<uint32_t>(end_)}, state};
     entry_count_ += is_kept;
-    room += is_kept;
+    room += is_kept & (state < tables_.openers);
   }
-  needing_from_.added(room);
+  edges_.added(room);
 }
 
 // Joins all that was just stored with all that begins behind it.
 SPIDERCAP_CLONES void Chart::extend() {
   const Cell& cell = cells_[cell_number(begin_, end_)];
-  const uint64_t *beginning = labels_from_.labels(end_), *needing = needing_from_.labels(end_);
+  const uint64_t* beginning = edges_.states(end_);
   Span* spans = spans_.data();
-  for (uint32_t e = cell.first; e < cell.labels_end; ++e) {
-    const uint32_t label = entries_[e].state;
+  for (uint32_t e = cell.first; e < cell.end; ++e) {
     const float score = entries_[e].score;
-    for (const Partners& partners : tables_.right_partners(label))
-      for (const uint32_t right : BitsOf(partners.labels & beginning[partners.word], 0)) {
-        const Pair& pair = tables_.pair(partners.first_pair + bits_before(partners.labels, right));
-        for (const Opening& o : labels_from_(end_, partners.word * 64 + right))
-          join(pair, score + o.score, {e, o.entry}, spans[o.end]);
+    for (const Partners& partners : tables_.right_partners(entries_[e].state))
+      for (const uint32_t right : BitsOf(partners.states & beginning[partners.word], 0)) {
+        const auto steps = tables_.steps(partners.first_pair + bits_before(partners.states, right));
+        for (const EdgesByStart::Edge& edge : edges_(end_, partners.word * 64 + right))
+          Writer(spans[edge.end], steps.size(), score + edge.score, {e, edge.entry}).offer(steps);
       }
-    if (has_bit(needing, label))
-      for (const Opening& o : needing_from_(end_, label))
-        peel(tables_.peel(o.state), score + o.score, {e, o.entry}, spans[o.end]);
   }
-  for (uint32_t e = cell.rights; e < entry_count_; ++e) {
-    const uint32_t state = entries_[e].state;
-    const Peel& steps = tables_.peel(state);
-    for (const Opening& o : labels_from_(end_, tables_.needed(state)))
-      peel(steps, entries_[e].score + o.score, {e, o.entry}, spans[o.end]);
-  }
-}
-
-// Offers all that a pair of labels can become; of remainders only those that find the neighbour they need.
-inline void Chart::join(const Pair& pair, float sum, const Join& join, Span& to) const {
-  Writer writer(to, pair.steps_end - pair.first_step, sum, join);
-  writer.offer(tables_.steps(pair.first_step, pair.phrases_end));
-  uint32_t first = pair.phrases_end;
-  for (uint32_t g = pair.first_group; g < pair.groups_end; ++g) {
-    const Group& group = tables_.group(g);
-    if (has_bit(to.needs, group.need)) writer.offer(tables_.steps(first, group.steps_end));
-    first = group.steps_end;
-  }
-}
-
-inline void Chart::peel(const Peel& peel, float sum, const Join& join, Span& to) const {
-  Writer writer(to, 1 + peel.end - peel.more, sum, join);
-  writer.offer(peel.first);
-  if (peel.more < peel.end) writer.offer(tables_.steps(peel.more, peel.end));
 }
 
 void Chart::add_room(Span& span, size_t more) {
-  const auto count = span.next - span.offers.data();
-  const size_t size = 2 * (span.offers.size() + more + 1);
-  span.offers.resize(size);
+  const auto count = span.next - span.candidates.data();
+  const size_t size = 2 * (span.candidates.size() + more + 1);
+  span.candidates.resize(size);
   span.joins.resize(size);
-  span.next = span.offers.data() + count;
-  span.limit = span.offers.data() + size;
+  span.next = span.candidates.data() + count;
+  span.limit = span.candidates.data() + size;
 }
 
 uint32_t Chart::find(size_t i, size_t j, uint32_t label) const {

@@ -2,13 +2,12 @@
 //
 //   best(i, j, A) = max over splits k and steps A → B C of weight + best(i, k, B) + best(k, j, C), then unary steps,
 //
-// filled from right to left (all spans that begin at i after all that begin behind i), so that a remainder of a phrase
-// that lacks a child at its right is entered only where such a child begins. A state over the words i … k-1, once
-// known, is joined at once with all that begins at k, whatever its end (openings.h), so that the steps of two labels
-// are looked up once for all these ends. What the loops test most is as good as random, so that they add and select
-// instead of branching. A bigram model of tags first drops tags, sets of tags that a state was seen beside drop states,
-// and beams drop states that promise much less than the best of their span; all limits can be switched off, which gives
-// the exact maximum.
+// filled from right to left (all spans that begin at i after all that begin behind i). An edge over the words i … k-1,
+// once known, is joined at once with all that begins at k, whatever its end (edges_by_start.h), so that the steps of two
+// states are looked up once for all these ends. What the loops test most is as good as random, so that they add and
+// select instead of branching. A bigram model of tags first drops tags, sets of tags that a state was seen beside drop
+// states, and beams drop states that promise much less than the best of their span; all limits can be switched off,
+// which gives the exact maximum.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@
 #include <vector>
 
 #include "parser/chart_context.h"
-#include "parser/openings.h"
+#include "parser/edges_by_start.h"
 #include "parser/search_tables.h"
 #include "parser/tag_lattice.h"
 
@@ -29,20 +28,20 @@ inline constexpr size_t kLongestCaption = 60;  // words that a chart has room fo
 
 // What may be left out of the search. Infinite beams and no neighbours give the exact maximum.
 struct Limits {
-  float tag_beam = 13.5F;        // nats below the best tag sequence of the bigram model
-  float label_beam = 12.0F;      // nats below the best estimate for a tree through any label of the same span
-  float remainder_beam = 15.0F;  // the same among remainders
-  bool neighbours = true;        // only states seen beside the words' tags in the training trees
-  float filter_beam = 10.0F;     // nats below the likeliest tag of the word by the filter
+  float tag_beam = 14.0F;     // nats below the best tag sequence of the bigram model
+  float label_beam = 14.0F;   // nats below the best estimate for a tree through any label of the same span
+  float active_beam = 14.0F;  // the same among actives
+  bool neighbours = true;     // only states seen beside the words' tags in the training trees
+  float filter_beam = 10.0F;  // nats below the likeliest tag of the word by the filter
 };
 
 class Chart {
  public:
-  static constexpr uint32_t kNone = 0xFFFFFFFF, kWord = 0xFFFFFFFE, kClimb = 0xFFFFFFFD;
+  static constexpr uint32_t kNone = 0xFFFFFFFF, kWord = 0xFFFFFFFE, kUnary = 0xFFFFFFFD;
 
   struct Entry {
     float score;
-    // Entries of the children. A tag over its word has kWord as its right one; kClimb there means that a chain of
+    // Entries of the children. A tag over its word has kWord as its right one; kUnary there means that a chain of
     // unary steps leads to this label from the left one.
     uint32_t left, right;
     uint16_t state;
@@ -58,8 +57,10 @@ class Chart {
   std::pair<uint32_t, uint32_t> labels_over(size_t i, size_t j) const;
 
  private:
-  // An offer's state takes the low bits of a word, the number of its join the others.
+  // A candidate's state takes the low bits of a word, the number of its join the others.
   static constexpr uint32_t kStateBits = 13, kStateMask = (1U << kStateBits) - 1;
+  // Joins of one span that are tried; only a search without limits over dozens of words could find more.
+  static constexpr uint32_t kMostJoins = (1U << (32 - kStateBits)) - 1;
   struct StateList {
     std::vector<uint16_t> states;
     size_t count = 0;
@@ -68,48 +69,43 @@ class Chart {
     std::span<const uint16_t> all() const { return {states.data(), count}; }
   };
   struct Cell {
-    uint32_t first = 0, labels_end = 0,
-             rights = 0;  // entries: labels, then remainders, those that need a right one last
+    uint32_t first = 0, labels_end = 0, end = 0;  // entries: labels, then actives
   };
   // A way to make a state over a span: its score, then its state and the number of the span's join in one word.
-  struct Offer {
+  struct Candidate {
     float score;
     uint32_t origin;
     uint32_t state() const { return origin & kStateMask; }
     uint32_t join() const { return origin >> kStateBits; }
   };
-  // Two entries that stand side by side; or a label and kClimb.
+  // Two entries that stand side by side; or a label and kUnary.
   struct Join {
     uint32_t left, right;
   };
   // A span being filled, from `begin_` to one of its ends; its room is kept from caption to caption.
   struct Span {
-    Offer *next = nullptr, *limit = nullptr;
+    Candidate *next = nullptr, *limit = nullptr;
     uint32_t join_count = 0;
-    const uint64_t *allowed = nullptr, *needs = nullptr;  // rows of `allowed_` and `needs_`
-    std::vector<Offer> offers;
+    const uint64_t* allowed = nullptr;  // a row of `allowed_`
+    std::vector<Candidate> candidates;
     std::vector<Join> joins;
   };
 
   class Writer;
 
-  void require_right_neighbours(size_t position);
   void open_spans(size_t i);
   void close_span(size_t j);
-  void choose_offers(const Offer* first);
+  void choose_candidates(const Candidate* first);
   void sort_states(size_t first);
-  void climb();
+  void add_unary();
   template <typename Outside>
   float estimate(const StateList& states, std::vector<float>& estimates, Outside outside);
   void store(bool keep_all);
   void store_labels(float least);
   uint32_t store_label(uint32_t label);
-  void store_lefts(float least);
-  void set_entry(uint32_t state);
+  void store_actives(float least);
   void extend();
-  void join(const Pair& pair, float sum, const Join& join, Span& to) const;
   static void add_room(Span& span, size_t more);
-  void peel(const Peel& peel, float sum, const Join& join, Span& to) const;
 
   static size_t cell_number(size_t i, size_t j) { return j * (j - 1) / 2 + i; }
   bool is_whole() const { return begin_ == 0 && end_ == size(); }
@@ -118,21 +114,18 @@ class Chart {
   Limits limits_;
   TagLattice lattice_;
   ChartContext context_;
-  Openings labels_from_, needing_from_;  // entries of labels; remainders by the label that they need at their left
-  size_t label_words_, state_words_;
+  EdgesByStart edges_;  // of labels, and of actives that can take a child at their left
+  size_t state_words_;
   std::vector<Entry> entries_;
   size_t entry_count_ = 0;
   std::vector<Cell> cells_;
   std::vector<Span> spans_;        // by end
   std::vector<uint64_t> allowed_;  // by end: states that can begin and end there
-  std::vector<uint64_t> needs_;    // by end: labels that can stand beside the span, as Group numbers them
-  std::vector<uint64_t> possible_;
-  // The span being closed: best offer by state, and which states have one.
+  // The span being closed: best candidate by state, and which states have one.
   size_t begin_ = 0, end_ = 0;
-  std::vector<Offer> best_;
-  StateList states_, labels_, lefts_,
-      rights_;  // all; then by kind, the last two the remainders by the side of their need
-  std::vector<float> label_estimates_, left_estimates_, right_estimates_;
+  std::vector<Candidate> best_;
+  StateList states_, labels_, actives_;  // all; then by kind
+  std::vector<float> label_estimates_, active_estimates_;
   std::vector<uint32_t> entry_of_;  // by label: its entry over the span, or kNone
 };
 

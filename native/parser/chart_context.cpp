@@ -19,93 +19,73 @@ SPIDERCAP_CLONES void add(uint64_t* to, const uint64_t* row, size_t width) {
 
 }  // namespace
 
-ChartContext::ChartContext(const SearchTables& tables, bool seen, bool guesses)
-    : tables_(tables),
-      guesses_(guesses),
-      after_(seen ? tables.seen_after : tables.possible_after),
-      before_(seen ? tables.seen_before : tables.possible_before),
-      needs_(seen ? tables.seen_needs : tables.possible_needs),
-      state_words_(after_.width) {}
-
 void ChartContext::read(const TagLattice& lattice) {
   const size_t positions = lattice.size() + 1;
-  beginning_.assign(positions * state_words_, 0);
-  ending_.assign(positions * state_words_, 0);
-  left_needs_.assign(positions * needs_.width, 0);
-  if (guesses_) {
-    best_before_.resize(positions);
-    for (auto* guesses : {&label_after_, &label_before_, &needed_before_, &needed_after_})
-      guesses->resize(positions * tables_.labels);
+  const uint64_t unless_seen = seen_ ? 0 : ~uint64_t{0};
+  beginning_.assign(positions * state_words_, unless_seen);
+  ending_.assign(positions * state_words_, unless_seen);
+  if (estimates_) {
+    best_before_.resize(positions), best_after_.resize(positions);
+    label_after_.resize(positions * tables_.labels), label_before_.resize(positions * tables_.labels);
   }
   for (size_t position = 0; position < positions; ++position) {
-    set_states(lattice, position);
-    if (!guesses_) continue;
-    set_left_guesses(lattice, position);
-    set_right_guesses(lattice, position);
+    if (seen_) set_states(lattice, position);
+    if (!estimates_) continue;
+    set_left_estimates(lattice, position);
+    set_right_estimates(lattice, position);
   }
 }
 
 void ChartContext::set_states(const TagLattice& lattice, size_t position) {
+  const auto row = [&](std::span<const uint64_t> rows, uint32_t tag) { return rows.data() + tag * state_words_; };
   uint64_t* beginning = beginning_.data() + position * state_words_;
   uint64_t* ending = ending_.data() + position * state_words_;
-  const auto add_after = [&](uint32_t tag) {
-    add(beginning, after_.row(tag), state_words_);
-    add(left_needs_.data() + position * needs_.width, needs_.row(tag), needs_.width);
-  };
+  const auto &after = tables_.grammar.after_tag, &before = tables_.grammar.before_tag;
   if (position == 0)
-    add_after(tables_.tags);
+    add(beginning, row(after, tables_.tags), state_words_);
   else
-    for (const TagScore& t : lattice[position - 1]) add_after(t.tag);
+    for (const TagScore& t : lattice[position - 1]) add(beginning, row(after, t.tag), state_words_);
   if (position == lattice.size())
-    add(ending, before_.row(tables_.tags), state_words_);
+    add(ending, row(before, tables_.tags), state_words_);
   else
-    for (const TagScore& t : lattice[position]) add(ending, before_.row(t.tag), state_words_);
+    for (const TagScore& t : lattice[position]) add(ending, row(before, t.tag), state_words_);
 }
 
 // Of the tags, only those that can stand at the position are worked out: no others are asked for.
-void ChartContext::set_left_guesses(const TagLattice& lattice, size_t position) {
+void ChartContext::set_left_estimates(const TagLattice& lattice, size_t position) {
   const uint32_t tags = tables_.tags, labels = tables_.labels;
   float* after = &label_after_[position * labels];
-  float* needed = &needed_before_[position * labels];
   std::fill(after, after + labels, kLowest);
   float best = position == 0 ? 0 : kLowest;
-  const auto add_context = [&](uint32_t tag, float score) {
+  const auto add_tag = [&](uint32_t tag, float score) {
     const float* row = &tables_.grammar.after_share[size_t{tag} * labels];
     raise(after + tags, row + tags, score, labels - tags);
     if (position < lattice.size())
       for (const TagScore& t : lattice[position]) after[t.tag] = std::max(after[t.tag], score + row[t.tag]);
+    best = std::max(best, score);
   };
-  if (position == 0) add_context(tags, 0);
+  if (position == 0) add_tag(tags, 0);
   if (position > 0)
-    for (const TagScore& t : lattice[position - 1]) {
-      add_context(t.tag, t.until);
-      needed[t.tag] = t.until;
-      best = std::max(best, t.until);
-    }
-  std::fill(needed + tags, needed + labels, best);
+    for (const TagScore& t : lattice[position - 1]) add_tag(t.tag, t.until);
   best_before_[position] = best;
 }
 
-void ChartContext::set_right_guesses(const TagLattice& lattice, size_t position) {
+void ChartContext::set_right_estimates(const TagLattice& lattice, size_t position) {
   const uint32_t tags = tables_.tags, labels = tables_.labels;
   float* before = &label_before_[position * labels];
-  float* needed = &needed_after_[position * labels];
   std::fill(before, before + labels, kLowest);
   float best = position == lattice.size() ? 0 : kLowest;
-  const auto add_context = [&](uint32_t tag, float score) {
+  const auto add_tag = [&](uint32_t tag, float score) {
     const float* row = &tables_.grammar.before_share[size_t{tag} * labels];
     raise(before + tags, row + tags, score, labels - tags);
     if (position > 0)
       for (const TagScore& t : lattice[position - 1]) before[t.tag] = std::max(before[t.tag], score + row[t.tag]);
+    best = std::max(best, score);
   };
-  if (position == lattice.size()) add_context(tags, 0);
+  if (position == lattice.size()) add_tag(tags, 0);
   if (position < lattice.size())
-    for (const TagScore& t : lattice[position]) {
-      add_context(t.tag, t.word + t.from);
-      needed[t.tag] = t.word + t.from;
-      best = std::max(best, t.word + t.from);
-    }
-  std::fill(needed + tags, needed + labels, best);
+    for (const TagScore& t : lattice[position]) add_tag(t.tag, t.word + t.from);
+  best_after_[position] = best;
 }
 
 }  // namespace spidercap

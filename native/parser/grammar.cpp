@@ -18,7 +18,7 @@ namespace spidercap {
 namespace {
 
 constexpr std::string_view kMagic = "SPCPARSE";
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr size_t kNameBytes = 24, kHeaderBytes = 48, kSectionBytes = kNameBytes + 16;
 constexpr size_t kShortWord = 3;
 
@@ -111,22 +111,17 @@ Grammar::Grammar(const std::string& path) : file_(path) {
     sections_.emplace(std::string_view(name, length), bytes.subspan(offset, size));
   }
   const auto counts = section<uint32_t>("counts");
-  tags = counts[0], labels = counts[1], states = counts[2], root = counts[3];
+  tags = counts[0], labels = counts[1], openers = counts[2], states = counts[3], root = counts[4];
   label_names = texts("label"), plain_names = texts("plain");
-  need_side = section<uint8_t>("need_side"), need_label = section<uint16_t>("need_label");
   pair_left = section<uint16_t>("pair_left"), pair_right = section<uint16_t>("pair_right");
-  pair_groups = section<uint32_t>("pair_groups");
-  group_side = section<uint8_t>("group_side"), group_label = section<uint16_t>("group_label");
-  group_rules = section<uint32_t>("group_rules");
-  rule_parent = section<uint16_t>("rule_parent"), rule_weight = section<float>("rule_weight");
-  remainder_rules = section<uint32_t>("remainder_rules");
-  remainder_parent = section<uint16_t>("remainder_parent"), remainder_weight = section<float>("remainder_weight");
-  unary_rules = section<uint32_t>("unary_rules");
+  pair_steps = section<uint32_t>("pair_steps");
+  step_parent = section<uint16_t>("step_parent"), step_weight = section<float>("step_weight");
+  unary_steps = section<uint32_t>("unary_steps");
   unary_parent = section<uint16_t>("unary_parent"), unary_weight = section<float>("unary_weight");
   tag_frequency = section<float>("tag_frequency"), tag_follows = section<float>("tag_follows");
   after_tag = section<uint64_t>("after_tag"), before_tag = section<uint64_t>("before_tag");
   after_share = section<float>("after_share"), before_share = section<float>("before_share");
-  remainder_share = section<float>("remainder_share"), state_parent = section<uint16_t>("state_parent");
+  active_share = section<float>("active_share"), active_phrase = section<uint16_t>("active_phrase");
   if (has_section("filter_weights"))
     filter_weights = section<int8_t>("filter_weights"), filter_scales = section<float>("filter_scales");
   read_words();
@@ -166,12 +161,14 @@ TextTable Grammar::texts(std::string_view stem) const {
 std::string word_shape(std::string_view word) {
   const bool hyphen = word.find('-') != std::string_view::npos;
   const auto holds = [&](auto&& kind) { return std::any_of(word.begin(), word.end(), kind); };
-  if (holds([](char c) { return c >= '0' && c <= '9'; })) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (holds(is_digit)) {
     const auto letter = [](char c) {
       return static_cast<unsigned char>(c) >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     };
-    if (!holds(letter)) return "0";
-    return hyphen ? "0-a" : "0a";
+    if (holds(letter)) return hyphen ? "0-a" : "0a";
+    if (hyphen) return "0-";
+    return std::all_of(word.begin(), word.end(), is_digit) ? "0" : "0.";
   }
   std::string shape = hyphen ? "-." : ".";
   const auto [bytes, characters] = last_character(word);
@@ -181,10 +178,9 @@ std::string word_shape(std::string_view word) {
 
 uint32_t Grammar::word_row(std::string_view word) const {
   if (const auto known = word_ids_.find(word); known != word_ids_.end()) return known->second;
-  auto shape = shape_ids_.find(word_shape(word));
-  // A last letter that no word of the data had: the shape of short words, which looks at no letter.
-  if (shape == shape_ids_.end()) shape = shape_ids_.find(".");
-  return static_cast<uint32_t>(words_.size()) + shape->second;
+  const auto shape = shape_ids_.find(word_shape(word));
+  // The first row is of all shapes that the reference never saw.
+  return static_cast<uint32_t>(words_.size()) + (shape == shape_ids_.end() ? 0 : shape->second);
 }
 
 void Grammar::read_row(uint32_t row, std::span<float> terms) const {

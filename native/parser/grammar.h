@@ -25,9 +25,6 @@ class MappedFile {
   size_t size_ = 0;
 };
 
-// What a state that remains of a phrase must stand beside: the child that was peeled off it last.
-enum class Need : uint8_t { none = 0, left = 1, right = 2 };
-
 // Texts end to end, and where each starts.
 struct TextTable {
   std::span<const char> text;
@@ -43,28 +40,19 @@ class Grammar {
   const std::string& hash() const { return hash_; }
   uint32_t version() const { return version_; }
 
-  // States are numbered tags first, then phrases, then remainders of phrases.
-  uint32_t tags = 0, labels = 0, states = 0, root = 0;
+  // States are numbered tags first, then phrases (both are labels), then actives: phrases that still lack a child.
+  // Actives below `openers` can take one at their left.
+  uint32_t tags = 0, labels = 0, openers = 0, states = 0, root = 0;
   TextTable label_names, plain_names;
-  std::span<const uint8_t> need_side;
-  std::span<const uint16_t> need_label;
 
-  // Pair of labels → groups of parents that need the same neighbour → rules.
+  // Pair of children → binary steps.
   std::span<const uint16_t> pair_left, pair_right;
-  std::span<const uint32_t> pair_groups;
-  std::span<const uint8_t> group_side;
-  std::span<const uint16_t> group_label;
-  std::span<const uint32_t> group_rules;
-  std::span<const uint16_t> rule_parent;
-  std::span<const float> rule_weight;
+  std::span<const uint32_t> pair_steps;
+  std::span<const uint16_t> step_parent;
+  std::span<const float> step_weight;
 
-  // Remainder → parents of the step that peels its neighbour off.
-  std::span<const uint32_t> remainder_rules;
-  std::span<const uint16_t> remainder_parent;
-  std::span<const float> remainder_weight;
-
-  // Child → parents of unary steps.
-  std::span<const uint32_t> unary_rules;
+  // Child → unary steps.
+  std::span<const uint32_t> unary_steps;
   std::span<const uint16_t> unary_parent;
   std::span<const float> unary_weight;
 
@@ -75,8 +63,8 @@ class Grammar {
   std::span<const uint64_t> before_tag;
   std::span<const float> after_share;      // (tags + 1) x labels: log P(label | tag before it)
   std::span<const float> before_share;     // (tags + 1) x labels: log P(tag after it | label)
-  std::span<const float> remainder_share;  // by remainder: log of its share among all nodes
-  std::span<const uint16_t> state_parent;  // the phrase that a remainder is a part of
+  std::span<const float> active_share;      // by active: log of its share among all nodes
+  std::span<const uint16_t> active_phrase;  // by active: the phrase that it is a part of
 
   // Weights that drop tags (tag_filter.h), in units of the first scale; none in a model that is being made.
   std::span<const int8_t> filter_weights;
@@ -109,7 +97,7 @@ class Grammar {
 };
 
 // The shape that words outside the vocabulary are scored by: hyphen and last letter of longer words; of words with
-// digits, whether they hold letters too.
+// digits, what else they hold.
 std::string word_shape(std::string_view word);
 
 }  // namespace spidercap

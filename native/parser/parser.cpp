@@ -59,7 +59,7 @@ uint32_t Parser::add_node(uint32_t label, uint32_t entry) {
   std::vector<uint32_t> children;
   if (here.right == Chart::kWord) {
     ++words_read_;
-  } else if (here.right == Chart::kClimb) {
+  } else if (here.right == Chart::kUnary) {
     const uint32_t base = chart_[here.left].state, below = tables_.below(base, label);
     children.push_back(add_node(below, below == base ? here.left : entry));
   } else {
@@ -70,7 +70,7 @@ uint32_t Parser::add_node(uint32_t label, uint32_t entry) {
   return index;
 }
 
-// The labelled nodes below a joined entry, remainders dissolved, from left to right.
+// The labelled nodes below a joined entry, actives dissolved, from left to right.
 void Parser::add_children(uint32_t entry, std::vector<uint32_t>& children) {
   for (const uint32_t child : {chart_[entry].left, chart_[entry].right}) {
     if (chart_[child].state < tables_.labels)

@@ -1,48 +1,172 @@
-"""Fitted terms as the arrays of the model file: states, binary steps by pair of children, unary steps, words."""
+"""Fitted terms as the arrays of the model file: states, binary steps by pair of children, unary steps, words.
 
-from collections import Counter, defaultdict
+The reference's steps are folded before they are written: the state of a head alone is the head child itself, and the last
+step of a phrase leads to the phrase, so that only states between the two remain (active edges).
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from binarise import plain
+from lexicon import OTHER, Lexicon
 from model_file import text_table
 from numpy.typing import NDArray
-from treebank import Rule, Treebank, is_word
-from words import SHAPE, UNSEEN, WordModel
+from scipy import sparse
+from scipy.sparse.linalg import lsqr
+from trees import ROOT, Rule, is_active, is_word
 
 Arrays = dict[str, NDArray[np.generic]]
+Weights = dict[Rule, float]
 
-NO_NEED, NEED_LEFT, NEED_RIGHT = 0, 1, 2
-ROOT = "ROOT"
 IMPOSSIBLE = -1e9
 
 
 @dataclass(frozen=True)
+class Grammar:
+    """Folded steps: (parent, left, right) and (parent, child), actives only as parts of larger phrases."""
+
+    binary: Weights
+    unary: Weights
+    phrase_of: dict[str, str]
+    """The phrase that an active is a part of (of several, the first by name)."""
+
+
+@dataclass(frozen=True)
 class States:
-    """Tags first, then phrases, then what remains of phrases after children were peeled off (`@...`)."""
+    """Tags first, then phrases, then actives; those that can stand at the right of something come first among these."""
 
     names: list[str]
     ids: dict[str, int]
     tags: int
     labels: int
+    openers: int
 
 
-def number_states(terms: list[Rule]) -> States:
-    """Number all states of the terms: each kind by name, so that the file does not depend on the order of the data."""
-    tags = sorted({term[0] for term in terms if is_word(term)})
-    others = {state for term in terms if not is_word(term) for state in term} - set(tags)
-    phrases = sorted(state for state in others if not state.startswith("@"))
-    remains = sorted(state for state in others if state.startswith("@"))
-    names = tags + phrases + remains
-    return States(names, {name: number for number, name in enumerate(names)}, len(tags), len(tags) + len(phrases))
+def plain_label(label: str) -> str:
+    """The label as trees are printed: without marks, but temporal noun phrases keep theirs."""
+    match = re.match(r"[^\^\-]+", label)
+    return "NP-TMP" if label.startswith("NP-TMP") else match.group(0) if match else label
 
 
-def need_of(states: States, name: str) -> tuple[int, int]:
-    """Side and label of the child peeled last from a remainder: it must stand right beside it."""
-    if not name.startswith("@"):
-        return NO_NEED, 0
-    last = name.split(" ")[-1].lstrip("~")
-    return (NEED_LEFT if last[0] == "<" else NEED_RIGHT), states.ids[last[1:]]
+def keep_best(weights: Weights, rule: Rule, weight: float) -> None:
+    """Of two ways to the same step, the better one."""
+    weights[rule] = max(weight, weights.get(rule, -np.inf))
+
+
+def fold(weights: Weights) -> Grammar:
+    """Heads and last steps folded into the steps beside them."""
+    steps = {rule: weight for rule, weight in weights.items() if not is_word(rule)}
+    heads: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    phrases: dict[str, tuple[str, float]] = {}
+    binary: Weights = {}
+    unary: Weights = {}
+    for rule, weight in steps.items():
+        if len(rule) == 2 and is_active(rule[0]):
+            heads[rule[0]].append((rule[1], weight))
+        elif len(rule) == 2 and is_active(rule[1]):
+            phrases[rule[1]] = (rule[0], weight)
+        elif len(rule) == 2:
+            keep_best(unary, rule, weight)
+    made = {rule[0] for rule in steps if len(rule) == 3}
+    for rule, weight in steps.items():
+        if len(rule) == 3:
+            parent, above = phrases.get(rule[0], (rule[0], 0.0))
+            for left, under_left in children_of(rule[1], heads, made):
+                for right, under_right in children_of(rule[2], heads, made):
+                    keep_best(binary, (parent, left, right), weight + above + under_left + under_right)
+    return Grammar(*without_dead_ends(binary, unary), phrases_of_actives(binary))
+
+
+def normalised(weights: Weights, uses: Weights, taken: dict[str, float]) -> Weights:
+    """Weights near the logs of relative frequencies, as far as the scores leave them open.
+
+    They leave a constant for each state open: what the steps of a state have more, those above it have less. `taken`
+    holds the constants that the terms of words were lowered by; `uses` tells how often each step occurs.
+    """
+    rules = list(weights)
+    totals: dict[str, float] = defaultdict(float)
+    for rule in rules:
+        totals[rule[0]] += uses[rule] + 0.5
+    movable = {rule[0] for rule in rules} - {ROOT}
+    columns = {state: number for number, state in enumerate(sorted(movable))}
+    matrix = sparse.lil_matrix((len(rules), len(columns)))
+    missing, importance = np.zeros(len(rules)), np.zeros(len(rules))
+    for row, rule in enumerate(rules):
+        share = np.log((uses[rule] + 0.5) / totals[rule[0]])
+        missing[row] = share - weights[rule] - sum(taken.get(child, 0.0) for child in rule[1:])
+        importance[row] = np.sqrt(uses[rule] + 0.1)
+        for state, sign in ((rule[0], -1.0), *((child, 1.0) for child in rule[1:])):
+            if state in columns:
+                matrix[row, columns[state]] += sign
+    scaled = sparse.diags(importance) @ matrix.tocsr()
+    constants = lsqr(scaled, importance * missing, damp=1e-3, atol=1e-12, btol=1e-12, iter_lim=5000)[0]
+    moved = matrix.tocsr() @ constants
+    fixed = np.array([sum(taken.get(child, 0.0) for child in rule[1:]) for rule in rules])
+    return {rule: float(weights[rule] + moved[row] + fixed[row]) for row, rule in enumerate(rules)}
+
+
+def children_of(state: str, heads: dict[str, list[tuple[str, float]]], made: set[str]) -> list[tuple[str, float]]:
+    """What a child may be: the state itself, and the head children that it stands for."""
+    itself = [(state, 0.0)] if not is_active(state) or state in made else []
+    return itself + heads.get(state, [])
+
+
+def without_dead_ends(binary: Weights, unary: Weights) -> tuple[Weights, Weights]:
+    """Only steps to states that lead somewhere, from states that something leads to."""
+    while True:
+        made = {rule[0] for rule in binary}
+        used = {child for rule in binary for child in rule[1:]}
+        kept = {
+            rule: weight
+            for rule, weight in binary.items()
+            if (rule[0] in used or not is_active(rule[0]))
+            and all(child in made for child in rule[1:] if is_active(child))
+        }
+        if len(kept) == len(binary):
+            return binary, unary
+        binary = kept
+
+
+def phrases_of_actives(binary: Weights) -> dict[str, str]:
+    """The phrase that each active grows into."""
+    above: dict[str, set[str]] = defaultdict(set)
+    for parent, left, right in binary:
+        for child in (left, right):
+            if is_active(child):
+                above[child].add(parent)
+    found: dict[str, str] = {}
+    while True:
+        new = {
+            state: min(found.get(parent, parent) for parent in parents if not is_active(parent) or parent in found)
+            for state, parents in above.items()
+            if state not in found and any(not is_active(parent) or parent in found for parent in parents)
+        }
+        if not new:
+            return found
+        found |= new
+
+
+def number_states(grammar: Grammar, tags: Iterable[str]) -> States:
+    """Number all states, so that the file does not depend on the order of the data.
+
+    Actives that the same labels can stand before are neighbours: their bits then share words.
+    """
+    tag_names = sorted(tags)
+    rules = [*grammar.binary, *grammar.unary]
+    others = {state for rule in rules for state in rule} - set(tag_names)
+    phrases = sorted(state for state in others if not is_active(state))
+    before: dict[str, set[str]] = {state: set() for state in others if is_active(state)}
+    for _, left, right in grammar.binary:
+        if is_active(right):
+            before[right].add(left)
+    openers = sorted((state for state in before if before[state]), key=lambda state: (sorted(before[state]), state))
+    closers = sorted(state for state in before if not before[state])
+    names = [*tag_names, *phrases, *openers, *closers]
+    labels = len(tag_names) + len(phrases)
+    ids = {name: number for number, name in enumerate(names)}
+    return States(names, ids, len(tag_names), labels, labels + len(openers))
 
 
 def starts_of(counts: list[int]) -> NDArray[np.uint32]:
@@ -50,164 +174,69 @@ def starts_of(counts: list[int]) -> NDArray[np.uint32]:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
 
 
-def plain_label(label: str) -> str:
-    """The label as trees are printed: without marks, but temporal noun phrases keep theirs."""
-    return "NP-TMP" if label.startswith("NP-TMP") else plain(label)
-
-
 def label_arrays(states: States) -> Arrays:
-    """Names of tags and phrases, with and without marks, and what each remainder must stand beside."""
+    """Counts of states, and names of tags and phrases, with and without marks."""
     labels = states.names[: states.labels]
     text, starts = text_table(labels)
     plain_text, plain_starts = text_table([plain_label(label) for label in labels])
-    needs = [need_of(states, name) for name in states.names]
+    counts = [states.tags, states.labels, states.openers, len(states.names), states.ids[ROOT]]
     return {
-        "counts": np.array([states.tags, states.labels, len(states.names), states.ids[ROOT]], np.uint32),
+        "counts": np.array(counts, np.uint32),
         "label_text": text,
         "label_starts": starts,
         "plain_text": plain_text,
         "plain_starts": plain_starts,
-        "need_side": np.array([side for side, _ in needs], np.uint8),
-        "need_label": np.array([label for _, label in needs], np.uint16),
     }
 
 
-def pair_arrays(states: States, binary: dict[tuple[int, int], list[tuple[int, float]]]) -> Arrays:
-    """Steps whose two children are both labels, by pair, the parents grouped by what they need beside them."""
-    pairs = sorted(pair for pair in binary if max(pair) < states.labels)
-    group_counts: list[int] = []
-    groups: list[tuple[int, int]] = []
-    rule_counts: list[int] = []
-    rules: list[tuple[int, float]] = []
-    for pair in pairs:
-        by_need: dict[tuple[int, int], list[tuple[int, float]]] = defaultdict(list)
-        for parent, weight in sorted(binary[pair]):
-            by_need[need_of(states, states.names[parent])].append((parent, weight))
-        group_counts.append(len(by_need))
-        for need, members in sorted(by_need.items()):
-            groups.append(need)
-            rule_counts.append(len(members))
-            rules += members
+def step_arrays(states: States, grammar: Grammar) -> Arrays:
+    """Binary steps by pair of children, unary steps by child."""
+    binary: dict[tuple[int, int], list[tuple[int, float]]] = defaultdict(list)
+    unary: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    for (parent, left, right), weight in grammar.binary.items():
+        binary[states.ids[left], states.ids[right]].append((states.ids[parent], weight))
+    for (parent, child), weight in grammar.unary.items():
+        unary[states.ids[child]].append((states.ids[parent], weight))
+    pairs = sorted(binary)
+    steps = [step for pair in pairs for step in sorted(binary[pair])]
+    climbs = [step for child in range(states.labels) for step in sorted(unary[child])]
     return {
         "pair_left": np.array([left for left, _ in pairs], np.uint16),
         "pair_right": np.array([right for _, right in pairs], np.uint16),
-        "pair_groups": starts_of(group_counts),
-        "group_side": np.array([side for side, _ in groups], np.uint8),
-        "group_label": np.array([label for _, label in groups], np.uint16),
-        "group_rules": starts_of(rule_counts),
-        "rule_parent": np.array([parent for parent, _ in rules], np.uint16),
-        "rule_weight": np.array([weight for _, weight in rules], np.float32),
+        "pair_steps": starts_of([len(binary[pair]) for pair in pairs]),
+        "step_parent": np.array([parent for parent, _ in steps], np.uint16),
+        "step_weight": np.array([weight for _, weight in steps], np.float32),
+        "unary_steps": starts_of([len(unary[child]) for child in range(states.labels)]),
+        "unary_parent": np.array([parent for parent, _ in climbs], np.uint16),
+        "unary_weight": np.array([weight for _, weight in climbs], np.float32),
     }
 
 
-def remainder_arrays(states: States, binary: dict[tuple[int, int], list[tuple[int, float]]]) -> Arrays:
-    """Steps that peel a child off a remainder, by remainder: the peeled child is the one it must stand beside."""
-    steps: dict[int, list[tuple[int, float]]] = defaultdict(list)
-    for (left, right), parents in binary.items():
-        if max(left, right) >= states.labels:
-            steps[max(left, right)] += parents
-    remainders = range(states.labels, len(states.names))
-    rules = [rule for state in remainders for rule in sorted(steps[state])]
-    return {
-        "remainder_rules": starts_of([len(steps[state]) for state in remainders]),
-        "remainder_parent": np.array([parent for parent, _ in rules], np.uint16),
-        "remainder_weight": np.array([weight for _, weight in rules], np.float32),
-    }
+def word_arrays(states: States, lexicon: Lexicon) -> Arrays:
+    """Terms of words: by shape, of unseen tags, and of the pairs that have their own."""
+    names = states.names[: states.tags]
 
+    def row(terms: dict[str, float]) -> list[float]:
+        return [terms.get(tag, IMPOSSIBLE) for tag in names]
 
-def unary_arrays(states: States, unary: dict[int, list[tuple[int, float]]]) -> Arrays:
-    """Unary steps by child."""
-    rules = [rule for child in range(states.labels) for rule in sorted(unary.get(child, []))]
-    return {
-        "unary_rules": starts_of([len(unary.get(child, [])) for child in range(states.labels)]),
-        "unary_parent": np.array([parent for parent, _ in rules], np.uint16),
-        "unary_weight": np.array([weight for _, weight in rules], np.float32),
-    }
-
-
-def without_gaining_loops(unary: dict[Rule, float], uses: Counter[Rule]) -> dict[Rule, float]:
-    """Unary steps without those, rarest first, that would let a tree gain by going in a circle."""
-    kept = dict(unary)
-    for rule in sorted(unary, key=lambda rule: (uses[rule], rule)):
-        if best_chain(kept, rule[0], rule[1]) + kept[rule] >= 0:
-            del kept[rule]
-    return kept
-
-
-def best_chain(unary: dict[Rule, float], start: str, end: str) -> float:
-    """Best sum of unary steps that lead from a child `start` up to a parent `end` (minus infinity if none do)."""
-    best = {start: 0.0}
-    for _ in range(8):
-        for (parent, child), weight in unary.items():
-            if child in best and best[child] + weight > best.get(parent, -np.inf):
-                best[parent] = best[child] + weight
-    return best.get(end, -np.inf)
-
-
-def rule_arrays(states: States, weights: dict[Rule, float], uses: Counter[Rule]) -> Arrays:
-    """All steps of the grammar."""
-    binary: dict[tuple[int, int], list[tuple[int, float]]] = defaultdict(list)
-    unary: dict[int, list[tuple[int, float]]] = defaultdict(list)
-    chains: dict[Rule, float] = {
-        term: weight for term, weight in weights.items() if not is_word(term) and len(term) == 2
-    }
-    for rule, weight in without_gaining_loops(chains, uses).items():
-        unary[states.ids[rule[1]]].append((states.ids[rule[0]], weight))
-    for term, weight in weights.items():
-        if len(term) == 3 and not is_word(term):
-            parent_id, left, right = (states.ids[state] for state in term)
-            binary[left, right].append((parent_id, weight))
-    return pair_arrays(states, binary) | remainder_arrays(states, binary) | unary_arrays(states, unary)
-
-
-def word_arrays(
-    states: States, weights: dict[Rule, float], words: WordModel, rejected: frozenset[str] = frozenset()
-) -> Arrays:
-    """Terms of words: by shape, of unseen tags, and of the pairs that have their own.
-
-    No word takes a rejected tag but those that surely scored so in training trees; they have it as a pair of their own.
-    """
-    unseen = np.full(states.tags, IMPOSSIBLE, np.float32)
-    shapes: dict[str, NDArray[np.float32]] = {}
-    pairs: dict[str, list[tuple[int, float]]] = {word: [] for word in sorted(words.offsets)}
-    for term, weight in weights.items():
-        if not is_word(term):
-            continue
-        tag, word = states.ids[term[0]], term[1]
-        if word == UNSEEN and term[0] in rejected:
-            sure = words.unseen - words.guessed
-            for shown in sorted(shown for shown_tag, shown in sure if shown_tag == term[0]):
-                pairs[shown].append((tag, weight + words.offsets[shown]))
-        elif word == UNSEEN:
-            unseen[tag] = weight
-        elif word.startswith(SHAPE):
-            vector = shapes.setdefault(word.removeprefix(SHAPE), np.full(states.tags, IMPOSSIBLE, np.float32))
-            vector[tag] = weight
-        else:
-            pairs[word].append((tag, weight))
-    text, starts = text_table(list(pairs))
-    shape_text, shape_starts = text_table(sorted(shapes))
-    entries = [entry for word in pairs for entry in sorted(pairs[word])]
+    text, starts = text_table(list(lexicon.pairs))
+    shapes = sorted(lexicon.shapes, key=lambda shape: (shape != OTHER, shape))
+    shape_text, shape_starts = text_table(shapes)
+    entries = [
+        (states.ids[tag], term)
+        for terms in lexicon.pairs.values()
+        for tag, term in sorted(terms.items())
+        if tag in states.ids
+    ]
     return {
         "word_text": text,
         "word_starts": starts,
-        "word_offset": np.array([words.offsets[word] for word in pairs], np.float32),
-        "word_entries": starts_of([len(pairs[word]) for word in pairs]),
+        "word_offset": np.array(list(lexicon.offsets.values()), np.float32),
+        "word_entries": starts_of([sum(tag in states.ids for tag in terms) for terms in lexicon.pairs.values()]),
         "entry_tag": np.array([tag for tag, _ in entries], np.uint16),
-        "entry_weight": np.array([weight for _, weight in entries], np.float32),
-        "unseen_weight": unseen,
+        "entry_weight": np.array([term for _, term in entries], np.float32),
+        "unseen_weight": np.array(row(lexicon.unseen), np.float32),
         "shape_text": shape_text,
         "shape_starts": shape_starts,
-        "shape_weight": np.stack([shapes[name] for name in sorted(shapes)]),
+        "shape_weight": np.array([row(lexicon.shapes[shape]) for shape in shapes], np.float32),
     }
-
-
-def grammar_arrays(
-    treebank: Treebank, words: WordModel, weights: dict[Rule, float], rejected: frozenset[str] = frozenset()
-) -> tuple[States, Arrays]:
-    """Everything the chart needs."""
-    states = number_states(list(weights))
-    counts = np.bincount(treebank.sequence, minlength=len(treebank.rules))
-    uses: Counter[Rule] = Counter(dict(zip(treebank.rules, counts.tolist(), strict=True)))
-    rules = rule_arrays(states, weights, uses)
-    return states, label_arrays(states) | rules | word_arrays(states, weights, words, rejected)

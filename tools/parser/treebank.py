@@ -1,8 +1,7 @@
-"""The reference parser's output as arrays: every tree is a list of numbered local rules, in the order they are met."""
+"""The reference parser's output as arrays: its best trees, and the scores of these and of others of its K best trees."""
 
 import json
 import lzma
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import Pool
@@ -11,59 +10,72 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from trees import Binariser, Rule, flat_rules, local_rules
 
-Rule = tuple[str, ...]
+Ints = NDArray[np.int32]
 
-TOKEN = re.compile(r"\(([^\s()]+)|\)|([^\s()]+)")
-WORD = ""
-"""A tag's rule is (tag, word, WORD): the empty third entry tells it from a unary step."""
+HOPELESS = 30.0
+"""Trees so many nats below the best of their sentence show steps that cannot win (some at a thousand, a floor)."""
 
 
 @dataclass(frozen=True)
-class Treebank:
-    """Trees end to end; `starts` has one entry more than there are trees, for rules and for words."""
+class Sequences:
+    """Trees end to end, as numbers of their rules; `starts` has one entry more than there are trees."""
 
-    rules: list[Rule]
-    sequence: NDArray[np.int32]
+    numbers: Ints
     starts: NDArray[np.int64]
     scores: NDArray[np.float64]
-    kinds: NDArray[np.str_]
-    word_starts: NDArray[np.int64]
-    heads: NDArray[np.int16]
-    relations: NDArray[np.int16]
-    relation_names: list[str]
 
     def __len__(self) -> int:
         return len(self.scores)
 
+    def __getitem__(self, index: int) -> Ints:
+        return self.numbers[self.starts[index] : self.starts[index + 1]]
+
+
+@dataclass(frozen=True)
+class Treebank:
+    """The best trees in flat rules, with their kinds, and all scored trees in terms: steps, and tags over words."""
+
+    rules: list[Rule]
+    best: Sequences
+    kinds: NDArray[np.str_]
+    terms: list[Rule]
+    scored: Sequences
+    chains: dict[Rule, tuple[Rule, ...]]
+
     def tree(self, index: int) -> list[Rule]:
-        """The local rules of one tree, parents before children, left to right."""
-        return [self.rules[rule] for rule in self.sequence[self.starts[index] : self.starts[index + 1]]]
+        """The flat rules of one best tree, parents before children, left to right."""
+        return [self.rules[rule] for rule in self.best[index].tolist()]
 
 
-def is_word(rule: Rule) -> bool:
-    """Whether the rule is a tag over a word."""
-    return rule[-1] == WORD
+class Gatherer:
+    """Trees being collected."""
 
+    def __init__(self) -> None:
+        self.ids: dict[Rule, int] = {}
+        self.numbers: list[Ints] = []
+        self.lengths: list[int] = []
+        self.scores: list[float] = []
 
-def local_rules(bracketed: str) -> list[Rule]:
-    """A bracketed tree as its local rules, parents before children, left to right."""
-    stack: list[list[str]] = []
-    nodes: list[list[str]] = []
-    for match in TOKEN.finditer(bracketed):
-        if match.group(1):
-            if stack:
-                stack[-1].append(match.group(1))
-            stack.append([match.group(1)])
-            nodes.append(stack[-1])
-        elif match.group(2) and stack[-1][-1] == WORD:
-            # A word with a blank inside, such as "4 1/2": one that does not break keeps it one word for the parser.
-            stack[-1][-2] += "\u00a0" + match.group(2)
-        elif match.group(2):
-            stack[-1] += [match.group(2), WORD]
-        else:
-            stack.pop()
-    return [tuple(node) for node in nodes]
+    def add(self, rules: Sequence[Rule], score: float) -> None:
+        """One more tree."""
+        self.numbers.append(np.array([self.ids.setdefault(rule, len(self.ids)) for rule in rules], np.int32))
+        self.lengths.append(len(rules))
+        self.scores.append(score)
+
+    def add_all(self, other: "Gatherer") -> None:
+        """All trees of another gatherer."""
+        renumber = np.array([self.ids.setdefault(rule, len(self.ids)) for rule in other.ids], np.int32)
+        self.numbers += [renumber[numbers] for numbers in other.numbers]
+        self.lengths += other.lengths
+        self.scores += other.scores
+
+    def sequences(self) -> Sequences:
+        """What was collected."""
+        starts = np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
+        numbers = np.concatenate([*self.numbers, np.zeros(0, np.int32)])
+        return Sequences(numbers, starts, np.array(self.scores))
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -73,43 +85,38 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def read_file(path: Path) -> list[tuple[str, list[Rule], float, list[int], list[str]]]:
-    """Kind, rules, log-probability, heads and labels of every sentence of a file."""
-    return [
-        (record["k"], local_rules(sentence["m"]), sentence["p"], sentence["h"], sentence["r"].split())
-        for record in read_lines(path)
-        for sentence in record["s"]
-    ]
+def read_file(path: Path) -> tuple[Gatherer, list[str], Gatherer, dict[Rule, tuple[Rule, ...]]]:
+    """Of one file: best trees with their kinds, the other trees in terms, and the chains of flat rules."""
+    best, kinds, others, chains = Gatherer(), list[str](), Gatherer(), dict[Rule, tuple[Rule, ...]]()
+    for record in read_lines(path):
+        for sentence in record.get("s", [record]):
+            if "m" in sentence and "p" in sentence:
+                best.add(local_rules(sentence["m"]), sentence["p"])
+                kinds.append(record["k"])
+            ranked = sentence.get("kb", ())
+            for rank, score, bracketed in ranked:
+                if score < ranked[0][1] - HOPELESS:
+                    continue
+                rules = local_rules(bracketed)
+                chains.update(flat_rules(rules))
+                if rank > 0 or "m" not in sentence:
+                    others.add(rules, score)
+    return best, kinds, others, chains
 
 
 def load(paths: Sequence[Path], processes: int = 2) -> Treebank:
     """All trees of the files, in the order of the files."""
-    rule_ids: dict[Rule, int] = {}
-    relation_ids: dict[str, int] = {}
-    sequence: list[int] = []
-    heads: list[int] = []
-    relations: list[int] = []
-    starts, word_starts = [0], [0]
-    scores: list[float] = []
-    kinds: list[str] = []
+    best, kinds, scored, binariser = Gatherer(), list[str](), Gatherer(), Binariser()
     with Pool(processes) as pool:
-        for sentences in pool.imap(read_file, paths):
-            for kind, rules, score, head, labels in sentences:
-                sequence += [rule_ids.setdefault(rule, len(rule_ids)) for rule in rules]
-                heads += head
-                relations += [relation_ids.setdefault(label, len(relation_ids)) for label in labels]
-                starts.append(len(sequence))
-                word_starts.append(len(heads))
-                scores.append(score)
-                kinds.append(kind)
-    return Treebank(
-        rules=list(rule_ids),
-        sequence=np.array(sequence, np.int32),
-        starts=np.array(starts, np.int64),
-        scores=np.array(scores),
-        kinds=np.array(kinds),
-        word_starts=np.array(word_starts, np.int64),
-        heads=np.array(heads, np.int16),
-        relations=np.array(relations, np.int16),
-        relation_names=list(relation_ids),
-    )
+        for trees, their_kinds, others, chains in pool.imap(read_file, paths):
+            best.add_all(trees)
+            kinds += their_kinds
+            scored.add_all(others)
+            binariser.learn(chains.items())
+    rules = list(best.ids)
+    steps = [binariser.steps(rule) for rule in rules]
+    for numbers, score in zip(best.numbers, best.scores, strict=True):
+        chain = [steps[number] for number in numbers.tolist()]
+        if None not in chain:
+            scored.add([step for part in chain for step in part or ()], score)
+    return Treebank(rules, best.sequences(), np.array(kinds), list(scored.ids), scored.sequences(), binariser.chains)

@@ -1,0 +1,204 @@
+"""The terms of words: the rule behind them, and the table of what the rule does not give.
+
+As the fitted terms show, to the last of their four digits:
+
+* A word that the reference never saw scores by its shape alone: hyphen, last letter (none for words of up to three
+  letters); of words with digits, what else they hold. All words of a shape share their terms, and shapes that the
+  reference never saw share those of `OTHER`.
+* A word that it saw c times scores a tag that it never had by one term of the tag, the same for all words and shapes,
+  plus log(c / (c + 0.4)).
+* A tag that the word did have has a term of its own. A word seen often has no other tags at all.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from trees import Rule, is_word
+
+SMOOTHING = 0.4
+CLOSE = 0.004
+"""Two fitted terms this close are taken for equal: the fit gives them back to about 0.0003."""
+SHORT = 3
+DIGITS = "0123456789"
+OTHER = "?"
+ANCHOR = "VBZ^VP"
+"""The tag that the other tags' terms for words never seen with them are measured from at first."""
+MANY_TAGS = 25
+"""Words with so many tags in the data were asked for, with their K best trees."""
+SUPPORT = 3
+MANY, COMMON = 60, 0.2
+"""Words, and share of a tag's words, that agree on its term for words never seen with it."""
+CLOSED = -1e9
+
+Values = dict[str, dict[str, float]]
+"""Word, then tag, then fitted term."""
+
+
+def shape(word: str) -> str:
+    """The shape that words unknown to the reference are scored by. The native parser builds the same."""
+    hyphen = "-" if "-" in word else ""
+    if any(letter in DIGITS for letter in word):
+        if any(letter.isalpha() or not letter.isascii() for letter in word):
+            return f"0{hyphen}a"
+        return f"0{hyphen}" if hyphen or all(letter in DIGITS for letter in word) else "0."
+    return hyphen + "." + (word[-1] if len(word) > SHORT else "")
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Terms by shape, of tags never seen with a word, and of the pairs that have their own."""
+
+    shapes: dict[str, dict[str, float]] = field(default_factory=dict)
+    unseen: dict[str, float] = field(default_factory=dict)
+    offsets: dict[str, float] = field(default_factory=dict)
+    """Of known words: what their unseen tags add; `CLOSED` if they take none."""
+    pairs: Values = field(default_factory=dict)
+
+    def term(self, tag: str, word: str) -> float:
+        """The term of a tag over a word, minus infinity where it cannot be."""
+        if word not in self.offsets:
+            return self.shapes.get(shape(word), self.shapes[OTHER]).get(tag, -np.inf)
+        own = self.pairs[word].get(tag)
+        return self.unseen.get(tag, -np.inf) + self.offsets[word] if own is None else own
+
+
+def values_by_word(terms: Iterable[Rule], weights: Iterable[float]) -> Values:
+    """The fitted terms of tags over words."""
+    values: Values = defaultdict(dict)
+    for term, weight in zip(terms, weights, strict=True):
+        if is_word(term):
+            values[term[1]][term[0]] = float(weight)
+    return values
+
+
+def densest(values: list[float]) -> tuple[float, int]:
+    """Median and size of the largest group of nearly equal values."""
+    ordered = np.sort(values)
+    ends = np.searchsorted(ordered, ordered + CLOSE, side="right")
+    sizes = ends - np.arange(len(ordered))
+    first = int(sizes.argmax())
+    return float(np.median(ordered[first : ends[first]])), int(sizes[first])
+
+
+def offset_of_count(count: float) -> float:
+    """What a word that the reference saw so often adds to the term of a tag it was not seen with."""
+    return math.log(count / (count + SMOOTHING))
+
+
+def unseen_terms(values: Values, offsets: dict[str, float]) -> dict[str, float]:
+    """For each tag its term for words never seen with it: the commonest value, without the words' offsets."""
+    gaps: dict[str, list[float]] = defaultdict(list)
+    for word, offset in offsets.items():
+        for tag, value in values[word].items():
+            gaps[tag].append(value - offset)
+    found = {tag: densest(group) for tag, group in gaps.items()}
+    return {tag: middle for tag, (middle, size) in found.items() if size >= max(MANY, COMMON * len(gaps[tag]))}
+
+
+def word_offset(tags: dict[str, float], unseen: dict[str, float]) -> tuple[float, int]:
+    """The offset on which most of a word's terms agree, and how many do."""
+    gaps = [value - unseen[tag] for tag, value in tags.items() if tag in unseen]
+    return densest(gaps) if gaps else (0.0, 0)
+
+
+def known_words(values: Values, rounds: int = 3) -> tuple[dict[str, float], dict[str, float]]:
+    """Offsets of the words whose terms agree with those of unseen tags, and the terms of unseen tags."""
+    asked = [word for word, tags in values.items() if len(tags) >= MANY_TAGS and ANCHOR in tags]
+    offsets = {word: values[word][ANCHOR] for word in asked}
+    unseen: dict[str, float] = {}
+    for _ in range(rounds):
+        unseen = unseen_terms(values, offsets)
+        found = {word: word_offset(tags, unseen) for word, tags in values.items()}
+        offsets = {
+            word: offset
+            for word, (offset, size) in found.items()
+            if size >= SUPPORT and size >= 0.25 * len(values[word])
+        }
+        # Words seen twice are the largest group of one count.
+        top = densest(list(offsets.values()))[0] - offset_of_count(2)
+        least = top + offset_of_count(1) - CLOSE
+        offsets = {word: offset for word, offset in offsets.items() if least <= offset <= top + CLOSE}
+    return {word: offset - top for word, offset in offsets.items()}, {tag: term + top for tag, term in unseen.items()}
+
+
+def shape_terms(values: Values, words: Iterable[str]) -> dict[str, dict[str, tuple[float, int]]]:
+    """For each shape and tag the value that most of the words share, and how many: several, or it tells nothing."""
+    groups: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for word in words:
+        for tag, value in values[word].items():
+            groups[shape(word)][tag].append(value)
+    found = {name: {tag: densest(group) for tag, group in tags.items()} for name, tags in groups.items()}
+    return {name: {tag: term for tag, term in tags.items() if term[1] > 1} for name, tags in found.items()}
+
+
+def is_unknown(tags: dict[str, float], uses: dict[str, float], terms: dict[str, tuple[float, int]]) -> bool:
+    """Whether most uses of a word carry the terms of its shape (a term of a single use may be ill determined)."""
+    counts = {tag: min(uses[tag], 20.0) for tag in tags}
+    agreeing = [tag for tag, value in tags.items() if tag in terms and abs(value - terms[tag][0]) < 2 * CLOSE]
+    return sum(counts[tag] for tag in agreeing) > 0.7 * sum(counts.values())
+
+
+def make_lexicon(values: Values, uses: Values) -> Lexicon:
+    """Sort words into known and unknown ones, and pairs into seen and unseen ones, by their fitted terms."""
+    offsets, unseen = known_words(values)
+    others = [word for word in values if word not in offsets]
+    terms = shape_terms(values, others)
+    unknown = {word for word in others if is_unknown(values[word], uses[word], terms[shape(word)])}
+    offsets |= {word: CLOSED for word in others if word not in unknown}
+    terms = shape_terms(values, sorted(unknown))
+    shapes = {name: {tag: middle for tag, (middle, _) in tags.items()} for name, tags in terms.items()}
+    pairs = {
+        word: {
+            tag: value
+            for tag, value in sorted(values[word].items())
+            if tag not in unseen or abs(value - unseen[tag] - offset) > 2 * CLOSE
+        }
+        for word, offset in sorted(offsets.items())
+    }
+    return Lexicon(shapes, unseen, dict(sorted(offsets.items())), pairs)
+
+
+def unseen_shape(shapes: dict[str, dict[str, float]]) -> dict[str, float]:
+    """The terms on which several shapes agree: those of the shapes that the reference never saw."""
+    groups: dict[str, list[float]] = defaultdict(list)
+    for tags in shapes.values():
+        for tag, value in tags.items():
+            groups[tag].append(value)
+    agreed = {tag: densest(values) for tag, values in groups.items()}
+    return {tag: middle for tag, (middle, size) in agreed.items() if size >= SUPPORT}
+
+
+def normalised(lexicon: Lexicon) -> tuple[Lexicon, dict[str, float]]:
+    """The lexicon with each tag's words adding up to a probability of 1, and what was taken from each tag's terms.
+
+    The scores leave a constant for each tag open: what its terms have more, the steps above it have less.
+    """
+    open_words = float(sum(np.exp(offset) for offset in lexicon.offsets.values() if offset > CLOSED))
+    sums = {tag: open_words * math.exp(term) for tag, term in lexicon.unseen.items()}
+    for terms in lexicon.pairs.values():
+        for tag, term in terms.items():
+            sums[tag] = sums.get(tag, 0.0) + math.exp(term)
+    taken = {tag: math.log(total) for tag, total in sums.items()}
+    for terms in lexicon.shapes.values():
+        taken |= {tag: 0.0 for tag in terms if tag not in taken}
+
+    def lowered(terms: dict[str, float]) -> dict[str, float]:
+        return {tag: term - taken[tag] for tag, term in terms.items()}
+
+    shapes = {name: lowered(terms) for name, terms in lexicon.shapes.items()}
+    pairs = {word: lowered(terms) for word, terms in lexicon.pairs.items()}
+    return Lexicon(shapes, lowered(lexicon.unseen), lexicon.offsets, pairs), taken
+
+
+def report(lexicon: Lexicon) -> str:
+    """One line on what the lexicon holds."""
+    closed = sum(offset == CLOSED for offset in lexicon.offsets.values())
+    pairs = Counter(len(tags) for tags in lexicon.pairs.values())
+    total = sum(size * words for size, words in pairs.items())
+    return (
+        f"{len(lexicon.offsets)} known words ({closed} take no unseen tag), {total} pairs, "
+        f"{len(lexicon.unseen)} unseen tags, {len(lexicon.shapes)} shapes"
+    )
