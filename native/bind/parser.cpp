@@ -44,8 +44,10 @@ void print_node(const Grammar& grammar, const Tree& tree, std::span<const std::s
 class CaptionParser {
  public:
   CaptionParser(const std::string& path, float tag_beam, float label_beam, float active_beam, bool neighbours,
-                float filter_beam)
-      : grammar_(path), tables_(grammar_), limits_{tag_beam, label_beam, active_beam, neighbours, filter_beam} {}
+                float filter_beam, float closing)
+      : grammar_(path),
+        tables_(grammar_),
+        limits_{tag_beam, label_beam, active_beam, neighbours, filter_beam, closing} {}
 
   std::vector<std::tuple<std::string, float, bool>> trees(nb::handle captions, bool marks) const {
     const PythonCaptions held(captions);
@@ -99,7 +101,7 @@ class CaptionParser {
   std::tuple<Column<uint32_t>, Column<uint16_t>, Column<float>, Column<uint32_t>> tag_choices(
       nb::handle captions) const {
     const PythonCaptions held(captions);
-    TagLattice lattice(tables_, limits_.tag_beam, limits_.filter_beam);
+    TagLattice lattice(tables_, limits_.tag_beam, limits_.filter_beam, limits_.closing);
     std::vector<uint32_t> ends, features;
     std::vector<uint16_t> tags;
     std::vector<float> margins;
@@ -131,9 +133,10 @@ class CaptionParser {
 void bind_parser(nb::module_& m) {
   const Limits limits;
   nb::class_<CaptionParser>(m, "CaptionParser", "The parser behind SPICE, with its grammar read from a model file.")
-      .def(nb::init<const std::string&, float, float, float, bool, float>(), "path"_a, "tag_beam"_a = limits.tag_beam,
+      .def(nb::init<const std::string&, float, float, float, bool, float, float>(), "path"_a, "tag_beam"_a = limits.tag_beam,
            "label_beam"_a = limits.label_beam, "active_beam"_a = limits.active_beam,
-           "neighbours"_a = limits.neighbours, "filter_beam"_a = limits.filter_beam)
+           "neighbours"_a = limits.neighbours, "filter_beam"_a = limits.filter_beam,
+           "closing"_a = limits.closing)
       .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
            nb::sig("def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]"),
            "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")

@@ -23,7 +23,7 @@ SPIDERCAP_CLONES void intersect(uint64_t* to, const uint64_t* a, const uint64_t*
 Chart::Chart(const SearchTables& tables, const Limits& limits)
     : tables_(tables),
       limits_(limits),
-      lattice_(tables, limits.tag_beam, limits.filter_beam),
+      lattice_(tables, limits.tag_beam, limits.filter_beam, limits.closing),
       context_(tables, limits.neighbours, limits.label_beam <= kNoBeam),
       edges_(tables.openers),
       state_words_(tables.state_words()),
@@ -45,14 +45,20 @@ void Chart::fill(std::span<const std::string_view> words) {
   allowed_.resize((size() + 1) * state_words_);
   for (size_t i = size(); i-- > 0;) {
     open_spans(i);
-    for (size_t j = i + 1; j <= size(); ++j) close_span(j);
+    close_span(i + 1);
+    for (size_t j = i + 2; j <= size(); ++j)
+      if (lattice_.may_begin(i) && lattice_.may_end(j - 1))
+        close_span(j);
+      else
+        leave_empty(j);
     edges_.close(i);
   }
 }
 
 void Chart::open_spans(size_t i) {
   begin_ = i;
-  for (size_t j = i + 1; j <= size(); ++j) {
+  for (size_t j = i + 1; j <= (lattice_.may_begin(i) ? size() : i + 1); ++j) {
+    if (j > i + 1 && !lattice_.may_end(j - 1)) continue;
     uint64_t* allowed = &allowed_[j * state_words_];
     intersect(allowed, context_.beginning(i), context_.ending(j), state_words_);
     if (i > 0 || j < size()) clear_bit(allowed, tables_.root);
@@ -74,7 +80,12 @@ void Chart::close_span(size_t j) {
   add_unary();
   store(limits_.label_beam > kNoBeam || is_whole());
   for (const uint16_t state : states_.all()) best_[state].score = kNothing;
-  if (j < size()) extend();
+  if (j < size() && lattice_.may_begin(begin_)) extend();
+}
+
+void Chart::leave_empty(size_t j) {
+  const auto here = static_cast<uint32_t>(entry_count_);
+  cells_[cell_number(begin_, j)] = {here, here, here};
 }
 
 // The best candidate for each state, of those from the first one on; states without one before join the list.
@@ -200,7 +211,8 @@ uint32_t Chart::store_label(uint32_t label) {
   entry_of_[label] = entry;
   auto* room = edges_.room(1);
   *room = {{best_[label].score, entry, static_cast<uint32_t>(end_)}, label};
-  edges_.added(room + 1);
+  // A phrase that begins before this edge would end with it.
+  edges_.added(room + lattice_.may_end(end_ - 1));
   return entry;
 }
 

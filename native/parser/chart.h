@@ -33,6 +33,7 @@ struct Limits {
   float active_beam = 14.0F;  // the same among actives
   bool neighbours = true;     // only states seen beside the words' tags in the training trees
   float filter_beam = 10.0F;  // nats below the likeliest tag of the word by the filter
+  float closing = -8.0F;      // log-odds below which no phrase of several words begins, or ends, at a word
 };
 
 class Chart {
@@ -95,6 +96,7 @@ class Chart {
 
   void open_spans(size_t i);
   void close_span(size_t j);
+  void leave_empty(size_t j);
   void choose_candidates(const Candidate* first);
   void sort_states(size_t first);
   void add_unary();

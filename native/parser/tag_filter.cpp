@@ -69,10 +69,11 @@ std::span<const TagFilter::Features> TagFilter::read(std::span<const TaggedWord>
   return features_;
 }
 
-float TagFilter::score(const Features& features, uint32_t tag, float sequence) const {
-  int32_t sum = 0;
-  for (const uint32_t feature : features) sum += weights_[(feature & mask_) + tag];
-  return scale_ * sequence + unit_ * static_cast<float>(sum);
+// Outputs are the tags, then the two kinds of edges.
+float TagFilter::sum(const Features& features, uint32_t output) const {
+  int32_t total = 0;
+  for (const uint32_t feature : features) total += weights_[(feature & mask_) + output];
+  return unit_ * static_cast<float>(total);
 }
 
 }  // namespace spidercap

@@ -13,6 +13,7 @@ void TagLattice::read(std::span<const std::string_view> words) {
   size_ = words.size();
   words_.resize(std::max(words_.size(), size_));
   likeliest_.resize(size_);
+  begins_.assign(size_, 1), ends_.assign(size_, 1);
   for (size_t i = 0; i < size_; ++i) {
     likeliest_[i].row = tables_.grammar.word_row(words[i]);
     set_tags(likeliest_[i].row, words_[i]);
@@ -34,16 +35,20 @@ std::span<const TagFilter::Features> TagLattice::features() {
 void TagLattice::run_filter() {
   const auto all_features = features();
   for (size_t i = 0; i < size_; ++i) {
-    std::vector<TagScore>& tags = words_[i];
-    if (tags.size() == 1) continue;
-    scores_.clear();
-    for (const TagScore& t : tags) scores_.push_back(filter_.score(all_features[i], t.tag, t.until + t.from));
-    const float least = *std::max_element(scores_.begin(), scores_.end()) - filter_beam_;
-    size_t kept = 0;
-    for (size_t t = 0; t < tags.size(); ++t)
-      if (scores_[t] >= least) tags[kept++] = tags[t];
-    tags.resize(kept);
+    if (words_[i].size() > 1) filter_tags(all_features[i], words_[i]);
+    begins_[i] = i == 0 || filter_.begins(all_features[i]) >= closing_;
+    ends_[i] = i + 1 == size_ || filter_.ends(all_features[i]) >= closing_;
   }
+}
+
+void TagLattice::filter_tags(const TagFilter::Features& features, std::vector<TagScore>& tags) {
+  scores_.clear();
+  for (const TagScore& t : tags) scores_.push_back(filter_.score(features, t.tag, t.until + t.from));
+  const float least = *std::max_element(scores_.begin(), scores_.end()) - filter_beam_;
+  size_t kept = 0;
+  for (size_t t = 0; t < tags.size(); ++t)
+    if (scores_[t] >= least) tags[kept++] = tags[t];
+  tags.resize(kept);
 }
 
 // The likeliest tags of the word by itself, or all that it can have if the beam is off.
