@@ -64,6 +64,17 @@ class CaptionParser {
     return result;
   }
 
+  std::vector<std::tuple<float, float>> debug_scores(nb::handle captions) const {
+    const PythonCaptions held(captions);
+    Parser parser(tables_, limits_);
+    std::vector<std::tuple<float, float>> result;
+    for (const std::string_view caption : held.texts()) {
+      const Tree& tree = parser.parse(sentence_words(caption));
+      result.emplace_back(tree.score, parser.best_tags());
+    }
+    return result;
+  }
+
   // Words, tags, heads (from 1, 0 is the root) and labels of each caption.
   std::vector<
       std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<int32_t>, std::vector<std::string>>>
@@ -140,6 +151,7 @@ void bind_parser(nb::module_& m) {
       .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
            nb::sig("def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]"),
            "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")
+      .def("debug_scores", &CaptionParser::debug_scores, "captions"_a)
       .def("dependencies", &CaptionParser::dependencies, "captions"_a,
            nb::sig("def dependencies(self, captions: Sequence[str]) -> list[tuple[list[str], list[str], list[int], "
                    "list[str]]]"),

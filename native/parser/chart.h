@@ -51,6 +51,7 @@ class Chart {
   Chart(const SearchTables& tables, const Limits& limits);
   void fill(std::span<const std::string_view> words);
   size_t size() const { return lattice_.size(); }
+  float best_tags() const { return lattice_.best(); }  // score of the best tag sequence
   const Entry& operator[](uint32_t entry) const { return entries_[entry]; }
   // The label's entry over the words i … j-1, or kNone.
   uint32_t find(size_t i, size_t j, uint32_t label) const;

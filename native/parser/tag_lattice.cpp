@@ -19,9 +19,9 @@ void TagLattice::read(std::span<const std::string_view> words) {
     set_tags(likeliest_[i].row, words_[i]);
   }
   run_forwards();
-  const float best = run_backwards();
+  best_ = run_backwards();
   for (size_t i = 0; i < size_; ++i)
-    std::erase_if(words_[i], [&](const TagScore& t) { return t.until + t.from < best - beam_; });
+    std::erase_if(words_[i], [&](const TagScore& t) { return t.until + t.from < best_ - beam_; });
   if (filter_.has_weights() && filter_beam_ <= kNoBeam) run_filter();
 }
 
