@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
+from treebank import Treebank
 from trees import Rule, is_word
 
 SMOOTHING = 0.4
@@ -150,6 +151,7 @@ def make_lexicon(values: Values, uses: Values) -> Lexicon:
     offsets |= {word: CLOSED for word in others if word not in unknown}
     terms = shape_terms(values, sorted(unknown))
     shapes = {name: {tag: middle for tag, (middle, _) in tags.items()} for name, tags in terms.items()}
+    shapes[OTHER] = unseen_shape(shapes)
     pairs = {
         word: {
             tag: value
@@ -169,6 +171,12 @@ def unseen_shape(shapes: dict[str, dict[str, float]]) -> dict[str, float]:
             groups[tag].append(value)
     agreed = {tag: densest(values) for tag, values in groups.items()}
     return {tag: middle for tag, (middle, size) in agreed.items() if size >= SUPPORT}
+
+
+def lexicon_of(treebank: Treebank, weights: Iterable[float]) -> Lexicon:
+    """The lexicon behind the fitted terms of a treebank."""
+    uses = np.bincount(treebank.scored.numbers, minlength=len(treebank.terms))
+    return make_lexicon(values_by_word(treebank.terms, weights), values_by_word(treebank.terms, uses))
 
 
 def normalised(lexicon: Lexicon) -> tuple[Lexicon, dict[str, float]]:
