@@ -118,6 +118,8 @@ def known_words(values: Values, rounds: int = 3) -> tuple[dict[str, float], dict
             for word, (offset, size) in found.items()
             if size >= SUPPORT and size >= 0.25 * len(values[word])
         }
+        if not offsets:
+            return {}, {}
         # Words seen twice are the largest group of one count.
         top = densest(list(offsets.values()))[0] - offset_of_count(2)
         least = top + offset_of_count(1) - CLOSE
