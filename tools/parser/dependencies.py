@@ -7,14 +7,16 @@ richest context down and takes the first that is stored.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from grammar import Arrays, States, plain_label
 from model_file import text_table
 from numpy.typing import NDArray
-from treebank import Rule, Treebank, is_word
+from treebank import read_lines
+from trees import Rule, is_word, local_rules
 
 MASK = (1 << 64) - 1
 PRIME = 1099511628211
@@ -228,31 +230,44 @@ Chain = list[Key]
 """Contexts of one decision, plainest first."""
 
 
-def learn(treebank: Treebank, indices: list[int], symbols: Symbols) -> tuple[Tables, dict[Key, Chain]]:
-    """How often each decision was taken in each context, and the plainer contexts of each richest one."""
+ACTIVES = {"nsubjpass": "nsubj", "csubjpass": "csubj"}
+"""Passive subjects are learnt as subjects: the auxiliary tells which is which, after the tree is made."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A recorded tree with its words' heads and labels."""
+
+    rules: list[Rule]
+    heads: list[int]
+    labels: list[str]
+
+
+def sentences(paths: Sequence[Path]) -> Iterator[Sentence]:
+    """All sentences of the files of parses."""
+    for path in paths:
+        for record in read_lines(path):
+            for sentence in record["s"]:
+                yield Sentence(local_rules(sentence["m"]), sentence["h"], sentence["r"].split(" "))
+
+
+def learn(parsed: Iterator[Sentence], symbols: Symbols) -> tuple[Tables, dict[Key, Chain], list[str]]:
+    """How often each decision was taken in each context, the plainer contexts of each richest one, and the labels."""
     counts: Tables = defaultdict(Counter)
     chains: dict[Key, Chain] = {}
-    actives = active_labels(treebank.relation_names)
-    for index in indices:
-        start, end = treebank.word_starts[index], treebank.word_starts[index + 1]
-        heads = treebank.heads[start:end].tolist()
-        labels = [actives[label] for label in treebank.relations[start:end].tolist()]
-        root = build(treebank.tree(index), symbols)
-        annotate(root, heads)
+    numbers: dict[str, int] = {}
+    for sentence in parsed:
+        for name in sentence.labels:
+            numbers.setdefault(name, len(numbers))
+        labels = [numbers.setdefault(ACTIVES.get(name, name), len(numbers)) for name in sentence.labels]
+        root = build(sentence.rules, symbols)
+        annotate(root, sentence.heads)
         for node, parent, grand in phrases(root, None, None):
-            for chain, decision in phrase_decisions(node, parent, grand, heads, labels):
+            for chain, decision in phrase_decisions(node, parent, grand, sentence.heads, labels):
                 chains.setdefault(chain[-1], chain)
                 for key in chain:
                     counts[key][decision] += 1
-    return counts, chains
-
-
-def active_labels(names: list[str]) -> list[int]:
-    """Passive subjects as subjects: the auxiliary tells which is which, after the tree is made."""
-    actives = {"nsubjpass": "nsubj", "csubjpass": "csubj"}
-    return [
-        names.index(actives.get(name, name)) if actives.get(name, name) in names else i for i, name in enumerate(names)
-    ]
+    return counts, chains, list(numbers)
 
 
 def phrase_decisions(
@@ -328,13 +343,14 @@ def hash_table(stored: dict[Key, Decision]) -> tuple[NDArray[np.uint64], NDArray
     return keys, values
 
 
-def dependency_arrays(treebank: Treebank, states: States, indices: list[int]) -> Arrays:
+def dependency_arrays(paths: Sequence[Path], states: States) -> Arrays:
     """The tables, the names of labels, and the numbers that contexts are built of."""
     symbols = symbols_of(states)
-    stored = stored_decisions(*learn(treebank, indices, symbols))
+    counts, chains, relation_names = learn(sentences(paths), symbols)
+    stored = stored_decisions(counts, chains)
     level_nouns(stored, symbols.labels)
     keys, values = hash_table(stored)
-    text, starts = text_table(treebank.relation_names)
+    text, starts = text_table(relation_names)
     word_text, word_starts = text_table(list(symbols.words))
     numbers = [symbols.labels[plain_label(name)] for name in states.names[: states.labels]]
     return {

@@ -1,11 +1,11 @@
 """Fitted terms as the arrays of the model file: states, binary steps by pair of children, unary steps, words.
 
-The reference's steps are folded before they are written: the state of a head alone is the head child itself, and the last
-step of a phrase leads to the phrase, so that only states between the two remain (active edges).
+The reference's steps are folded before they are written: the state of a head alone is the head child itself, and the
+last step of a phrase leads to the phrase, so that only states between the two remain (active edges).
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -79,32 +79,41 @@ def fold(weights: Weights) -> Grammar:
     return Grammar(*without_dead_ends(binary, unary), phrases_of_actives(binary))
 
 
-def normalised(weights: Weights, uses: Weights, taken: dict[str, float]) -> Weights:
+def log_shares(rules: list[Rule], uses: Counter[Rule]) -> NDArray[np.float64]:
+    """Log of each step's share of its state's uses, a little added to all of them."""
+    totals: dict[str, float] = defaultdict(float)
+    for rule in rules:
+        totals[rule[0]] += uses[rule] + 0.5
+    return np.log([(uses[rule] + 0.5) / totals[rule[0]] for rule in rules])
+
+
+def constants_matrix(rules: list[Rule]) -> sparse.csr_matrix:
+    """What a constant of each state changes: its steps lose it, those that lead to it gain it; the root has none."""
+    states = sorted({rule[0] for rule in rules} - {ROOT})
+    columns = {state: number for number, state in enumerate(states)}
+    entries = [
+        (row, columns[state], -1.0 if place == 0 else 1.0)
+        for row, rule in enumerate(rules)
+        for place, state in enumerate(rule)
+        if state in columns
+    ]
+    row_numbers, column_numbers, signs = zip(*entries, strict=True)
+    return sparse.csr_matrix((signs, (row_numbers, column_numbers)), shape=(len(rules), len(columns)))
+
+
+def normalised(weights: Weights, uses: Counter[Rule], taken: dict[str, float]) -> Weights:
     """Weights near the logs of relative frequencies, as far as the scores leave them open.
 
     They leave a constant for each state open: what the steps of a state have more, those above it have less. `taken`
     holds the constants that the terms of words were lowered by; `uses` tells how often each step occurs.
     """
     rules = list(weights)
-    totals: dict[str, float] = defaultdict(float)
-    for rule in rules:
-        totals[rule[0]] += uses[rule] + 0.5
-    movable = {rule[0] for rule in rules} - {ROOT}
-    columns = {state: number for number, state in enumerate(sorted(movable))}
-    matrix = sparse.lil_matrix((len(rules), len(columns)))
-    missing, importance = np.zeros(len(rules)), np.zeros(len(rules))
-    for row, rule in enumerate(rules):
-        share = np.log((uses[rule] + 0.5) / totals[rule[0]])
-        missing[row] = share - weights[rule] - sum(taken.get(child, 0.0) for child in rule[1:])
-        importance[row] = np.sqrt(uses[rule] + 0.1)
-        for state, sign in ((rule[0], -1.0), *((child, 1.0) for child in rule[1:])):
-            if state in columns:
-                matrix[row, columns[state]] += sign
-    scaled = sparse.diags(importance) @ matrix.tocsr()
-    constants = lsqr(scaled, importance * missing, damp=1e-3, atol=1e-12, btol=1e-12, iter_lim=5000)[0]
-    moved = matrix.tocsr() @ constants
-    fixed = np.array([sum(taken.get(child, 0.0) for child in rule[1:]) for rule in rules])
-    return {rule: float(weights[rule] + moved[row] + fixed[row]) for row, rule in enumerate(rules)}
+    fixed = np.array([weights[rule] + sum(taken.get(child, 0.0) for child in rule[1:]) for rule in rules])
+    importance = np.sqrt([uses[rule] + 0.1 for rule in rules])
+    matrix = constants_matrix(rules)
+    missing = importance * (log_shares(rules, uses) - fixed)
+    constants = lsqr(sparse.diags(importance) @ matrix, missing, damp=1e-3, atol=1e-12, btol=1e-12, iter_lim=5000)[0]
+    return dict(zip(rules, (fixed + matrix @ constants).tolist(), strict=True))
 
 
 def children_of(state: str, heads: dict[str, list[tuple[str, float]]], made: set[str]) -> list[tuple[str, float]]:

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
+from treebank import Treebank
 from trees import Rule, is_word
 
 SMOOTHING = 0.4
@@ -117,6 +118,8 @@ def known_words(values: Values, rounds: int = 3) -> tuple[dict[str, float], dict
             for word, (offset, size) in found.items()
             if size >= SUPPORT and size >= 0.25 * len(values[word])
         }
+        if not offsets:
+            return {}, {}
         # Words seen twice are the largest group of one count.
         top = densest(list(offsets.values()))[0] - offset_of_count(2)
         least = top + offset_of_count(1) - CLOSE
@@ -150,6 +153,7 @@ def make_lexicon(values: Values, uses: Values) -> Lexicon:
     offsets |= {word: CLOSED for word in others if word not in unknown}
     terms = shape_terms(values, sorted(unknown))
     shapes = {name: {tag: middle for tag, (middle, _) in tags.items()} for name, tags in terms.items()}
+    shapes[OTHER] = unseen_shape(shapes)
     pairs = {
         word: {
             tag: value
@@ -169,6 +173,12 @@ def unseen_shape(shapes: dict[str, dict[str, float]]) -> dict[str, float]:
             groups[tag].append(value)
     agreed = {tag: densest(values) for tag, values in groups.items()}
     return {tag: middle for tag, (middle, size) in agreed.items() if size >= SUPPORT}
+
+
+def lexicon_of(treebank: Treebank, weights: Iterable[float]) -> Lexicon:
+    """The lexicon behind the fitted terms of a treebank."""
+    uses = np.bincount(treebank.scored.numbers, minlength=len(treebank.terms))
+    return make_lexicon(values_by_word(treebank.terms, weights), values_by_word(treebank.terms, uses))
 
 
 def normalised(lexicon: Lexicon) -> tuple[Lexicon, dict[str, float]]:

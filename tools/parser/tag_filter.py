@@ -17,7 +17,8 @@ import numpy as np
 from grammar import Arrays
 from model_file import read, read_texts, write
 from numpy.typing import NDArray
-from treebank import Treebank, is_word, load
+from treebank import Treebank, load
+from trees import is_word
 
 from spidercap._native import CaptionParser
 
@@ -116,18 +117,31 @@ def learn(examples: Choices, tags: int, rounds: int = ROUNDS) -> Arrays:
     return learner.arrays()
 
 
+def recorded_tags(treebank: Treebank, numbers: dict[str, int]) -> tuple[list[str], NDArray[np.int64]]:
+    """The captions of the treebank, and the recorded tags of their words end to end.
+
+    Captions whose last word ends in a period are left out: the parser may take the period for a word of its own.
+    """
+    words = [rule[1] if is_word(rule) else "" for rule in treebank.rules]
+    tags = [numbers.get(rule[0], -1) for rule in treebank.rules]
+    captions, recorded = list[str](), list[int]()
+    for index in np.flatnonzero(treebank.kinds != "frame").tolist():
+        rules = [rule for rule in treebank.best[index].tolist() if words[rule]]
+        last = words[rules[-1]]
+        if last == "." or not last.endswith("."):
+            captions.append(" ".join(words[rule] for rule in rules))
+            recorded += [tags[rule] for rule in rules]
+    return captions, np.array(recorded, np.int64)
+
+
 def filter_arrays(treebank: Treebank, model: Path) -> Arrays:
     """The filter for a model file, from all captions of the treebank."""
-    names = read_texts(read(model), "label")
-    numbers = {name: number for number, name in enumerate(names)}
-    captions, recorded = [], []
-    for index in np.flatnonzero(treebank.kinds != "frame").tolist():
-        words = [rule for rule in treebank.tree(index) if is_word(rule)]
-        captions.append(" ".join(rule[1] for rule in words))
-        recorded += [numbers.get(rule[0], -1) for rule in words]
+    sections = read(model)
+    names = read_texts(sections, "label")
+    captions, recorded = recorded_tags(treebank, {name: number for number, name in enumerate(names)})
     parser = CaptionParser(str(model), tag_beam=TAG_BEAM, filter_beam=1e30)
-    tags = int(np.frombuffer(read(model)["counts"], np.uint32)[0])
-    return learn(choices(parser, captions, np.array(recorded, np.int64)), tags)
+    tags = int(np.frombuffer(sections["counts"], np.uint32)[0])
+    return learn(choices(parser, captions, recorded), tags)
 
 
 def main() -> None:

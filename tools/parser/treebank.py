@@ -1,7 +1,8 @@
-"""The reference parser's output as arrays: its best trees, and the scores of these and of others of its K best trees."""
+"""The reference parser's output as arrays: its best trees, and the scores of these and of others of the K best."""
 
 import json
 import lzma
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import Pool
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from trees import Binariser, Rule, flat_rules, local_rules
+from trees import Binariser, Rule, flat_rules, is_word, local_rules
 
 Ints = NDArray[np.int32]
 
@@ -47,6 +48,16 @@ class Treebank:
     def tree(self, index: int) -> list[Rule]:
         """The flat rules of one best tree, parents before children, left to right."""
         return [self.rules[rule] for rule in self.best[index].tolist()]
+
+    def step_uses(self) -> Counter[Rule]:
+        """How often the best trees use each step."""
+        uses: Counter[Rule] = Counter()
+        counts = np.bincount(self.best.numbers, minlength=len(self.rules))
+        for rule, count in zip(self.rules, counts.tolist(), strict=True):
+            if not is_word(rule):
+                for step in self.chains.get(rule, (rule,)):
+                    uses[step] += count
+        return uses
 
 
 class Gatherer:

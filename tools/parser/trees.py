@@ -1,10 +1,10 @@
 """Trees as the reference prints them: local rules, the binarised steps behind them, and the steps of any flat rule.
 
-A local rule is a tuple: parent and children; a tag's rule is (tag, word, WORD). In a binarised tree the states that begin
-with `@` are unfinished phrases (active edges, in a chart parser's words): the head child comes first, then its siblings at
-the right, then those at the left, one a step. What a state remembers of the siblings is in its name; which state follows is
-known from the state, the sibling, its side and whether it is the last (no tree contradicts it), so that a flat rule has
-one chain of steps, also one that was never seen binarised.
+A local rule is a tuple: parent and children; a tag's rule is (tag, word, WORD). In a binarised tree the states that
+begin with `@` are unfinished phrases (active edges, in a chart parser's words): the head child comes first, then its
+siblings at the right, then those at the left, one a step. What a state remembers of the siblings is in its name; which
+state follows is known from the state, the sibling, its side and whether it is the last (no tree contradicts it), so
+that a flat rule has one chain of steps, also one that was never seen binarised.
 """
 
 import re
