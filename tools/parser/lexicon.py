@@ -7,7 +7,7 @@ As the fitted terms show, to the last of their four digits:
   reference never saw share those of `OTHER`.
 * A word that it saw c times scores a tag that it never had by one term of the tag, the same for all words and shapes,
   plus log(c / (c + 0.4)).
-* A tag that the word did have has a term of its own. A word seen often has no other tags at all.
+* A tag that the word did have has a term of its own.
 """
 
 import math
@@ -32,7 +32,6 @@ MANY_TAGS = 25
 SUPPORT = 3
 MANY, COMMON = 60, 0.2
 """Words, and share of a tag's words, that agree on its term for words never seen with it."""
-CLOSED = -1e9
 
 Values = dict[str, dict[str, float]]
 """Word, then tag, then fitted term."""
@@ -55,7 +54,7 @@ class Lexicon:
     shapes: dict[str, dict[str, float]] = field(default_factory=dict)
     unseen: dict[str, float] = field(default_factory=dict)
     offsets: dict[str, float] = field(default_factory=dict)
-    """Of known words: what their unseen tags add; `CLOSED` if they take none."""
+    """Of known words: what their unseen tags add."""
     pairs: Values = field(default_factory=dict)
 
     def term(self, tag: str, word: str) -> float:
@@ -150,10 +149,16 @@ def make_lexicon(values: Values, uses: Values) -> Lexicon:
     others = [word for word in values if word not in offsets]
     terms = shape_terms(values, others)
     unknown = {word for word in others if is_unknown(values[word], uses[word], terms[shape(word)])}
-    offsets |= {word: CLOSED for word in others if word not in unknown}
+    # Unknown words take tags of open classes only; by these, some look like words seen once or twice.
+    open_tags = unseen_shape(shape_terms(values, sorted(unknown))).keys()
+    misread = {word for word in offsets if values[word].keys() <= open_tags}
+    # No tree shows an unseen tag of these: the reference saw them so often that the tags they had always win.
+    frequent = {word: 0.0 for word in others if word not in unknown}
+    offsets = {word: offset for word, offset in offsets.items() if word not in misread} | frequent
+    unknown |= misread
     terms = shape_terms(values, sorted(unknown))
-    shapes = {name: {tag: middle for tag, (middle, _) in tags.items()} for name, tags in terms.items()}
-    shapes[OTHER] = unseen_shape(shapes)
+    shapes = {name: plain_terms(tags) for name, tags in terms.items() if tags.keys() >= open_tags}
+    shapes[OTHER] = plain_terms(unseen_shape(terms))
     pairs = {
         word: {
             tag: value
@@ -165,14 +170,19 @@ def make_lexicon(values: Values, uses: Values) -> Lexicon:
     return Lexicon(shapes, unseen, dict(sorted(offsets.items())), pairs)
 
 
-def unseen_shape(shapes: dict[str, dict[str, float]]) -> dict[str, float]:
+def plain_terms(terms: dict[str, tuple[float, int]]) -> dict[str, float]:
+    """Terms without how many words share them."""
+    return {tag: middle for tag, (middle, _) in terms.items()}
+
+
+def unseen_shape(shapes: dict[str, dict[str, tuple[float, int]]]) -> dict[str, tuple[float, int]]:
     """The terms on which several shapes agree: those of the shapes that the reference never saw."""
     groups: dict[str, list[float]] = defaultdict(list)
     for tags in shapes.values():
-        for tag, value in tags.items():
+        for tag, (value, _) in tags.items():
             groups[tag].append(value)
     agreed = {tag: densest(values) for tag, values in groups.items()}
-    return {tag: middle for tag, (middle, size) in agreed.items() if size >= SUPPORT}
+    return {tag: term for tag, term in agreed.items() if term[1] >= SUPPORT}
 
 
 def lexicon_of(treebank: Treebank, weights: Iterable[float]) -> Lexicon:
@@ -186,7 +196,7 @@ def normalised(lexicon: Lexicon) -> tuple[Lexicon, dict[str, float]]:
 
     The scores leave a constant for each tag open: what its terms have more, the steps above it have less.
     """
-    open_words = float(sum(np.exp(offset) for offset in lexicon.offsets.values() if offset > CLOSED))
+    open_words = float(sum(np.exp(offset) for offset in lexicon.offsets.values()))
     sums = {tag: open_words * math.exp(term) for tag, term in lexicon.unseen.items()}
     for terms in lexicon.pairs.values():
         for tag, term in terms.items():
@@ -205,10 +215,9 @@ def normalised(lexicon: Lexicon) -> tuple[Lexicon, dict[str, float]]:
 
 def report(lexicon: Lexicon) -> str:
     """One line on what the lexicon holds."""
-    closed = sum(offset == CLOSED for offset in lexicon.offsets.values())
     pairs = Counter(len(tags) for tags in lexicon.pairs.values())
     total = sum(size * words for size, words in pairs.items())
     return (
-        f"{len(lexicon.offsets)} known words ({closed} take no unseen tag), {total} pairs, "
+        f"{len(lexicon.offsets)} known words, {total} pairs, "
         f"{len(lexicon.unseen)} unseen tags, {len(lexicon.shapes)} shapes"
     )
