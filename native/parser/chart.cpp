@@ -152,8 +152,9 @@ void Chart::add_unary() {
   Span& span = spans_[end_];
   const auto chosen = span.next - span.candidates.data();
   const size_t found = states_.count;
+  const bool all = limits_.label_beam > kNoBeam;
   for (const uint32_t label : labels_.all()) {
-    const auto steps = tables_.unary_closure(label);
+    const auto steps = all ? tables_.unary_closure(label) : tables_.likely_unary(label);
     Writer(span, steps.size(), best_[label].score, {label, kUnary}).offer(steps);
   }
   choose_candidates(span.candidates.data() + chosen);

@@ -118,6 +118,7 @@ Grammar::Grammar(const std::string& path) : file_(path) {
   step_parent = section<uint16_t>("step_parent"), step_weight = section<float>("step_weight");
   unary_steps = section<uint32_t>("unary_steps");
   unary_parent = section<uint16_t>("unary_parent"), unary_weight = section<float>("unary_weight");
+  usual_starts = section<uint32_t>("usual_starts"), usual_tags = section<uint16_t>("usual_tags");
   tag_frequency = section<float>("tag_frequency"), tag_follows = section<float>("tag_follows");
   after_tag = section<uint64_t>("after_tag"), before_tag = section<uint64_t>("before_tag");
   after_share = section<float>("after_share"), before_share = section<float>("before_share");

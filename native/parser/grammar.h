@@ -56,6 +56,11 @@ class Grammar {
   std::span<const uint16_t> unary_parent;
   std::span<const float> unary_weight;
 
+  // By word of the vocabulary: the tags that it had in the training trees, if these show it so often that others need not be
+  // tried; else none.
+  std::span<const uint32_t> usual_starts;
+  std::span<const uint16_t> usual_tags;
+
   // Which tags may follow each other, and which states may stand after or before a tag (bit sets over states).
   std::span<const float> tag_frequency;  // log of each tag's share among all tags
   std::span<const float> tag_follows;    // (tags + 1) x (tags + 1); the last row and column are the caption's ends

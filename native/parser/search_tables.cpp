@@ -7,7 +7,8 @@ namespace spidercap {
 namespace {
 
 constexpr float kNever = -1e8F;
-constexpr float kTriedBeam = 14.0F;
+constexpr float kTriedBeam = 11.0F;
+constexpr float kUnaryBeam = -14.0F;
 
 }  // namespace
 
@@ -60,11 +61,16 @@ void SearchTables::set_unary_closure() {
         reached.push_back(parent);
       }
     }
-    for (uint32_t top = 0; top < labels; ++top) {
-      if (top == start || best[top] == nothing) continue;
+    std::vector<uint32_t> tops;
+    for (uint32_t top = 0; top < labels; ++top)
+      if (top != start && best[top] != nothing) tops.push_back(top);
+    std::stable_sort(tops.begin(), tops.end(), [&](uint32_t a, uint32_t b) { return best[a] > best[b]; });
+    for (const uint32_t top : tops) {
       unary_.push_back({best[top], top});
       chains_.push_back({static_cast<uint16_t>(top), below[top]});
     }
+    const auto likely = [&](uint32_t top) { return best[top] >= kUnaryBeam; };
+    likely_unary_.push_back(static_cast<uint32_t>(std::count_if(tops.begin(), tops.end(), likely)));
     unary_starts_.push_back(static_cast<uint32_t>(unary_.size()));
   }
 }
@@ -86,7 +92,12 @@ void SearchTables::add_likely_tags(std::span<const float> terms) {
   for (uint32_t tag = 0; tag < tags; ++tag)
     if (terms[tag] > kNever && terms[tag] + grammar.tag_frequency[tag] >= best - kTriedBeam)
       likely_tags_.push_back({static_cast<uint16_t>(tag), terms[tag]});
-  likely_starts_.push_back(static_cast<uint32_t>(likely_tags_.size()));
+}
+
+void SearchTables::add_usual_tags(uint32_t row, std::span<const float> terms) {
+  if (row + 1 < grammar.usual_starts.size())
+    for (uint32_t t = grammar.usual_starts[row]; t < grammar.usual_starts[row + 1]; ++t)
+      likely_tags_.push_back({grammar.usual_tags[t], terms[grammar.usual_tags[t]]});
 }
 
 void SearchTables::set_likely_tags() {
@@ -94,7 +105,9 @@ void SearchTables::set_likely_tags() {
   likely_starts_.push_back(0);
   for (uint32_t row = 0; row < grammar.word_rows(); ++row) {
     grammar.read_row(row, terms);
-    add_likely_tags(terms);
+    add_usual_tags(row, terms);
+    if (likely_tags_.size() == likely_starts_.back()) add_likely_tags(terms);
+    likely_starts_.push_back(static_cast<uint32_t>(likely_tags_.size()));
   }
 }
 

@@ -52,11 +52,15 @@ class SearchTables {
   // States that can stand at the right of a state, words of bits in order.
   std::span<const Partners> right_partners(uint32_t state) const { return slice(partners_, partner_starts_, state); }
   std::span<const Step> steps(uint32_t pair) const { return slice(steps_, pair_starts_, pair); }
+  // The best chains of unary steps up from a label, likeliest first; of these, those that are worth a try within limits.
   std::span<const Step> unary_closure(uint32_t label) const { return slice(unary_, unary_starts_, label); }
+  std::span<const Step> likely_unary(uint32_t label) const {
+    return unary_closure(label).first(likely_unary_[label]);
+  }
   // The label right under `top` on the best chain of unary steps up from `base`.
   uint32_t below(uint32_t base, uint32_t top) const;
   const Outlook& outlook(uint32_t active) const { return outlooks_[active - labels]; }
-  // Tags of the row's word within `kTriedBeam` of its likeliest by itself.
+  // The tags that the row's word usually has, or else those within `kTriedBeam` of its likeliest by itself.
   std::span<const TagTerm> likely_tags(uint32_t word_row) const {
     return slice(likely_tags_, likely_starts_, word_row);
   }
@@ -72,6 +76,7 @@ class SearchTables {
   void set_unary_closure();
   void set_outlooks();
   void set_likely_tags();
+  void add_usual_tags(uint32_t row, std::span<const float> terms);
   void add_likely_tags(std::span<const float> terms);
 
   std::vector<Outlook> outlooks_;
@@ -81,7 +86,7 @@ class SearchTables {
   std::vector<uint32_t> pair_starts_;
   std::vector<Step> unary_;
   std::vector<Chain> chains_;  // beside unary_
-  std::vector<uint32_t> unary_starts_;
+  std::vector<uint32_t> unary_starts_, likely_unary_;
   std::vector<TagTerm> likely_tags_;
   std::vector<uint32_t> likely_starts_;  // by word, then by shape
 };
