@@ -227,19 +227,22 @@ def test_shapes_of_words(word, expected):
 TAGS = ("VBZ^VP", *(f"T{number}" for number in range(40)))
 
 
+def offset(count):
+    """What a word that the reference saw so often adds to tags it was not seen with."""
+    return math.log(count / (count + 0.4))
+
+
 def unseen(tag):
     return -12.0 - 0.31 * TAGS.index(tag)
 
 
 def vocabulary(left_out=()):
     """Terms by the lexicon's rule: 120 known words, of which each has one tag of its own, and 30 unknown ones."""
-    from lexicon import offset_of_count
-
     values = {}
     for number in range(120):
         count = 2 if number % 2 else 1 + number // 8
         word = f"known{number}q"
-        values[word] = {tag: unseen(tag) + offset_of_count(count) for tag in TAGS if (word, tag) not in left_out}
+        values[word] = {tag: unseen(tag) + offset(count) for tag in TAGS if (word, tag) not in left_out}
         values[word]["T7"] = -8.0 - number / 50
     for number in range(30):
         values[f"unknown{number}".translate(str.maketrans("0123456789", "abcdefghij")) + "z"] = {
@@ -251,23 +254,23 @@ def vocabulary(left_out=()):
 
 
 def test_the_lexicon_finds_the_rule_and_stores_only_what_it_does_not_give():
-    from lexicon import make_lexicon, offset_of_count
+    from lexicon import make_lexicon
 
     lexicon = make_lexicon(*vocabulary())
     assert lexicon.unseen["T3"] == pytest.approx(unseen("T3"), abs=1e-6)
-    assert lexicon.offsets["known1q"] == pytest.approx(offset_of_count(2), abs=1e-6)
-    assert lexicon.offsets["known16q"] == pytest.approx(offset_of_count(3), abs=1e-6)
+    assert lexicon.offsets["known1q"] == pytest.approx(offset(2), abs=1e-6)
+    assert lexicon.offsets["known16q"] == pytest.approx(offset(3), abs=1e-6)
     assert lexicon.pairs["known16q"] == {"T7": pytest.approx(-8.32)}
     assert len(lexicon.offsets) == 120
     assert lexicon.shapes[".z"] == {"T1": -10.25, "T2": -9.5}
 
 
 def test_the_lexicon_gives_terms_that_no_tree_showed():
-    from lexicon import make_lexicon, offset_of_count
+    from lexicon import make_lexicon
 
     lexicon = make_lexicon(*vocabulary(left_out={("known16q", "T3"), ("known1q", "T9")}))
-    assert lexicon.term("T3", "known16q") == pytest.approx(unseen("T3") + offset_of_count(3), abs=1e-6)
-    assert lexicon.term("T9", "known1q") == pytest.approx(unseen("T9") + offset_of_count(2), abs=1e-6)
+    assert lexicon.term("T3", "known16q") == pytest.approx(unseen("T3") + offset(3), abs=1e-6)
+    assert lexicon.term("T9", "known1q") == pytest.approx(unseen("T9") + offset(2), abs=1e-6)
     assert lexicon.term("T2", "nobodyz") == -9.5
     assert lexicon.term("T9", "nobodyz") == -np.inf
 
