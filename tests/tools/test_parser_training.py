@@ -404,15 +404,33 @@ def test_a_folder_without_files_is_told(tmp_path):
         data_files([tmp_path])
 
 
-def test_the_tag_filter_leaves_out_captions_whose_last_period_is_a_word_of_its_own(tmp_path):
-    from tag_filter import recorded_tags
+def test_the_filters_learn_tags_and_edges_of_phrases(tmp_path):
+    from tag_filter import recorded_words
     from treebank import load
 
     parts = [("the", (), "dog"), ("the", (), "road."), ("the", ("wet",), "cup")]
-    path = tmp_path / "parses_00.jsonl.xz"
     lines = [record(parts[0]), record(parts[2])]
     lines[0]["s"].append({"m": flat(*parts[1]), "p": -1.0})
+    tree = binarised(*parts[2])
+    lines[1]["s"][0]["kb"] = [[0, score(tree), tree]]
+    path = tmp_path / "parses_00.jsonl.xz"
     path.write_bytes(lzma.compress("".join(json.dumps(line) + "\n" for line in lines).encode()))
-    captions, recorded = recorded_tags(load([path], processes=1), {"DT": 4, "NN": 7})
-    assert captions == ["the dog", "the wet cup"]
-    assert recorded.tolist() == [4, 7, 4, -1, 7]
+    recorded = recorded_words(load([path], processes=1), {"DT": 4, "NN": 7})
+    # The period of "road." may be a word of its own for the parser.
+    assert recorded.captions == ["the dog", "the wet cup"]
+    assert recorded.tags.tolist() == [4, 7, 4, -1, 7]
+    # "wet cup" is an unfinished phrase.
+    assert recorded.begins.tolist() == [True, False, True, True, False]
+    assert recorded.ends.tolist() == [False, True, False, False, True]
+
+
+def test_a_learnt_edge_has_high_odds():
+    from tag_filter import SLOTS, UNIT, Learner
+
+    learner = Learner(tags=5)
+    features = np.array([[10, 2000], [10, 3000]], np.uint32)
+    for _ in range(200):
+        learner.learn_edges(features, np.array([True, False]), 1)
+    weights = learner.arrays()["filter_weights"].astype(float) * UNIT
+    odds = [sum(weights[(feature & (SLOTS - 1)) + 6] for feature in row) for row in features.tolist()]
+    assert odds[0] > 1.5 > -1.5 > odds[1]
