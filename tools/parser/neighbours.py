@@ -7,7 +7,7 @@ import numpy as np
 from grammar import Arrays, Grammar, States
 from numpy.typing import NDArray
 from treebank import Treebank
-from trees import Rule, is_active, is_word
+from trees import Rule, is_word, part_spans
 
 Counts = NDArray[np.float64]
 
@@ -20,17 +20,7 @@ FRAME_WEIGHT = 0.01
 
 def active_parts(chain: tuple[Rule, ...], states: States) -> list[tuple[int, int, int]]:
     """The actives of a flat rule: number, first child and the one behind the last."""
-    size = sum(not is_active(child) for step in chain for child in step[1:])
-    first, end = 0, size
-    parts = []
-    for step in chain[1:-1]:
-        if step[0] in states.ids:
-            parts.append((states.ids[step[0]], first, end))
-        if is_active(step[2]):
-            first += 1
-        else:
-            end -= 1
-    return parts
+    return [(states.ids[state], first, end) for state, first, end in part_spans(chain) if state in states.ids]
 
 
 class TreeReader:
