@@ -44,10 +44,10 @@ void print_node(const Grammar& grammar, const Tree& tree, std::span<const std::s
 class CaptionParser {
  public:
   CaptionParser(const std::string& path, float tag_beam, float label_beam, float active_beam, bool neighbours,
-                float filter_beam, float closing)
+                float filter_beam, float closing, float widening)
       : grammar_(path),
         tables_(grammar_),
-        limits_{tag_beam, label_beam, active_beam, neighbours, filter_beam, closing} {}
+        limits_{tag_beam, label_beam, active_beam, neighbours, filter_beam, closing, widening} {}
 
   std::vector<std::tuple<std::string, float, bool>> trees(nb::handle captions, bool marks) const {
     const PythonCaptions held(captions);
@@ -60,17 +60,6 @@ class CaptionParser {
       std::string text;
       print_node(grammar_, tree, words, 0, marks, text);
       result.emplace_back(std::move(text), tree.score, tree.whole);
-    }
-    return result;
-  }
-
-  std::vector<std::tuple<float, float>> debug_scores(nb::handle captions) const {
-    const PythonCaptions held(captions);
-    Parser parser(tables_, limits_);
-    std::vector<std::tuple<float, float>> result;
-    for (const std::string_view caption : held.texts()) {
-      const Tree& tree = parser.parse(sentence_words(caption));
-      result.emplace_back(tree.score, parser.best_tags());
     }
     return result;
   }
@@ -144,14 +133,13 @@ class CaptionParser {
 void bind_parser(nb::module_& m) {
   const Limits limits;
   nb::class_<CaptionParser>(m, "CaptionParser", "The parser behind SPICE, with its grammar read from a model file.")
-      .def(nb::init<const std::string&, float, float, float, bool, float, float>(), "path"_a, "tag_beam"_a = limits.tag_beam,
+      .def(nb::init<const std::string&, float, float, float, bool, float, float, float>(), "path"_a, "tag_beam"_a = limits.tag_beam,
            "label_beam"_a = limits.label_beam, "active_beam"_a = limits.active_beam,
            "neighbours"_a = limits.neighbours, "filter_beam"_a = limits.filter_beam,
-           "closing"_a = limits.closing)
+           "closing"_a = limits.closing, "widening"_a = limits.widening)
       .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
            nb::sig("def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]"),
            "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")
-      .def("debug_scores", &CaptionParser::debug_scores, "captions"_a)
       .def("dependencies", &CaptionParser::dependencies, "captions"_a,
            nb::sig("def dependencies(self, captions: Sequence[str]) -> list[tuple[list[str], list[str], list[int], "
                    "list[str]]]"),

@@ -36,7 +36,9 @@ Chart::Chart(const SearchTables& tables, const Limits& limits)
 }
 
 void Chart::fill(std::span<const std::string_view> words) {
-  lattice_.read(words);
+  const size_t beyond = words.size() > kUsualLength ? words.size() - kUsualLength : 0;
+  extra_ = std::min(kMostWidening, limits_.widening * static_cast<float>(beyond));
+  lattice_.read(words, extra_);
   context_.read(lattice_);
   edges_.clear(size() + 1);
   entry_count_ = 0;
@@ -184,8 +186,8 @@ void Chart::store(bool keep_all) {
       const Outlook& outlook = tables_.outlook(state);
       return outlook.share + best_before + (outlook.may_grow_right ? best_after : before[outlook.phrase]);
     });
-    least_label = label - limits_.label_beam - (end_ - begin_ == 1 ? kWordExtra : 0);
-    least_active = active - limits_.active_beam;
+    least_label = label - limits_.label_beam - extra_ - (end_ - begin_ == 1 ? kWordExtra : 0);
+    least_active = active - limits_.active_beam - extra_;
   }
   if (entries_.size() < entry_count_ + states_.count + 1) entries_.resize(2 * (entry_count_ + states_.count + 1));
   Cell& cell = cells_[cell_number(begin_, end_)];

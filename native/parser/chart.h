@@ -25,15 +25,18 @@
 namespace spidercap {
 
 inline constexpr size_t kLongestCaption = 60;  // words that a chart has room for
+inline constexpr size_t kUsualLength = 12;
+inline constexpr float kMostWidening = 2.0F;
 
 // What may be left out of the search. Infinite beams and no neighbours give the exact maximum.
 struct Limits {
-  float tag_beam = 14.0F;     // nats below the best tag sequence of the bigram model
-  float label_beam = 14.0F;   // nats below the best estimate for a tree through any label of the same span
-  float active_beam = 14.0F;  // the same among actives
+  float tag_beam = 12.0F;     // nats below the best tag sequence of the bigram model
+  float label_beam = 9.0F;    // nats below the best estimate for a tree through any label of the same span
+  float active_beam = 9.0F;   // the same among actives
   bool neighbours = true;     // only states seen beside the words' tags in the training trees
-  float filter_beam = 10.0F;  // nats below the likeliest tag of the word by the filter
-  float closing = -8.0F;      // log-odds below which no phrase of several words begins, or ends, at a word
+  float filter_beam = 9.0F;   // nats below the likeliest tag of the word by the filter
+  float closing = -7.0F;      // log-odds below which no phrase of several words begins, or ends, at a word
+  float widening = 0.1F;      // that all of these widen by for each word beyond `kUsualLength`, up to `kMostWidening`
 };
 
 class Chart {
@@ -51,7 +54,6 @@ class Chart {
   Chart(const SearchTables& tables, const Limits& limits);
   void fill(std::span<const std::string_view> words);
   size_t size() const { return lattice_.size(); }
-  float best_tags() const { return lattice_.best(); }  // score of the best tag sequence
   const Entry& operator[](uint32_t entry) const { return entries_[entry]; }
   // The label's entry over the words i … j-1, or kNone.
   uint32_t find(size_t i, size_t j, uint32_t label) const;
@@ -115,6 +117,7 @@ class Chart {
 
   const SearchTables& tables_;
   Limits limits_;
+  float extra_ = 0;  // what the beams are widened by
   TagLattice lattice_;
   ChartContext context_;
   EdgesByStart edges_;  // of labels, and of actives that can take a child at their left

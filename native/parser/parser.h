@@ -34,7 +34,6 @@ class Parser {
   explicit Parser(const SearchTables& tables, const Limits& limits = {}) : tables_(tables), chart_(tables, limits) {}
   // Words in lower case. Empty input gives a tree of the root alone.
   const Tree& parse(std::span<const std::string_view> words);
-  float best_tags() const { return chart_.best_tags(); }
 
  private:
   void parse_piece(std::span<const std::string_view> words);

@@ -9,7 +9,8 @@ constexpr float kNever = -1e8F, kLowest = -1e30F;
 
 }  // namespace
 
-void TagLattice::read(std::span<const std::string_view> words) {
+void TagLattice::read(std::span<const std::string_view> words, float extra) {
+  extra_ = extra;
   size_ = words.size();
   words_.resize(std::max(words_.size(), size_));
   likeliest_.resize(size_);
@@ -21,7 +22,7 @@ void TagLattice::read(std::span<const std::string_view> words) {
   run_forwards();
   best_ = run_backwards();
   for (size_t i = 0; i < size_; ++i)
-    std::erase_if(words_[i], [&](const TagScore& t) { return t.until + t.from < best_ - beam_; });
+    std::erase_if(words_[i], [&](const TagScore& t) { return t.until + t.from < best_ - beam_ - extra_; });
   if (filter_.has_weights() && filter_beam_ <= kNoBeam) run_filter();
 }
 
@@ -36,15 +37,15 @@ void TagLattice::run_filter() {
   const auto all_features = features();
   for (size_t i = 0; i < size_; ++i) {
     if (words_[i].size() > 1) filter_tags(all_features[i], words_[i]);
-    begins_[i] = i == 0 || filter_.begins(all_features[i]) >= closing_;
-    ends_[i] = i + 1 == size_ || filter_.ends(all_features[i]) >= closing_;
+    begins_[i] = i == 0 || filter_.begins(all_features[i]) >= closing_ - extra_;
+    ends_[i] = i + 1 == size_ || filter_.ends(all_features[i]) >= closing_ - extra_;
   }
 }
 
 void TagLattice::filter_tags(const TagFilter::Features& features, std::vector<TagScore>& tags) {
   scores_.clear();
   for (const TagScore& t : tags) scores_.push_back(filter_.score(features, t.tag, t.until + t.from));
-  const float least = *std::max_element(scores_.begin(), scores_.end()) - filter_beam_;
+  const float least = *std::max_element(scores_.begin(), scores_.end()) - filter_beam_ - extra_;
   size_t kept = 0;
   for (size_t t = 0; t < tags.size(); ++t)
     if (scores_[t] >= least) tags[kept++] = tags[t];

@@ -31,11 +31,11 @@ class TagLattice {
   // `closing`: log-odds below which no phrase of several words begins, or ends, at a word.
   TagLattice(const SearchTables& tables, float beam, float filter_beam, float closing)
       : tables_(tables), beam_(beam), filter_beam_(filter_beam), closing_(closing), filter_(tables.grammar) {}
-  void read(std::span<const std::string_view> words);
+  // `extra` widens all beams.
+  void read(std::span<const std::string_view> words, float extra = 0);
   // What the filter sees in each of the words that were read.
   std::span<const TagFilter::Features> features();
   size_t size() const { return size_; }
-  float best() const { return best_; }  // score of the best tag sequence
   std::span<const TagScore> operator[](size_t word) const { return words_[word]; }
   // Whether a phrase of several words may begin, or end, at the word.
   bool may_begin(size_t word) const { return begins_[word]; }
@@ -52,7 +52,7 @@ class TagLattice {
   float beam_, filter_beam_, closing_;
   TagFilter filter_;
   size_t size_ = 0;
-  float best_ = 0;
+  float best_ = 0, extra_ = 0;
   std::vector<std::vector<TagScore>> words_;
   std::vector<TaggedWord> likeliest_;  // each word's row, and its tag in the best sequence
   std::vector<uint8_t> begins_, ends_;

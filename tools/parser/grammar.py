@@ -21,6 +21,8 @@ Arrays = dict[str, NDArray[np.generic]]
 Weights = dict[Rule, float]
 
 IMPOSSIBLE = -1e9
+FREQUENT = 100
+"""Words that captions have so often show all the tags that they can win with."""
 
 
 @dataclass(frozen=True)
@@ -248,4 +250,16 @@ def word_arrays(states: States, lexicon: Lexicon) -> Arrays:
         "shape_text": shape_text,
         "shape_starts": shape_starts,
         "shape_weight": np.array([row(lexicon.shapes[shape]) for shape in shapes], np.float32),
+    }
+
+
+def usual_arrays(states: States, lexicon: Lexicon, uses: dict[str, Counter[str]]) -> Arrays:
+    """The tags that frequent words have in the best trees: no others are tried for them."""
+    tags = [
+        sorted(states.ids[tag] for tag in uses[word]) if word in uses and uses[word].total() >= FREQUENT else []
+        for word in lexicon.pairs
+    ]
+    return {
+        "usual_starts": starts_of([len(of_word) for of_word in tags]),
+        "usual_tags": np.array([tag for of_word in tags for tag in of_word], np.uint16),
     }

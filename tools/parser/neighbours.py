@@ -1,12 +1,13 @@
-"""What stands beside what in the best trees: the sets and counts by which the search leaves out hopeless states."""
+"""What stands beside what in the trees: the sets and counts by which the search leaves out hopeless states."""
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import Pool
 
 import numpy as np
-from grammar import Arrays, Grammar, States
+from grammar import Arrays, Grammar, States, plain_label
 from numpy.typing import NDArray
-from treebank import Treebank
+from treebank import Sequences, Treebank
 from trees import Rule, is_word, part_spans
 
 Counts = NDArray[np.float64]
@@ -14,6 +15,9 @@ Counts = NDArray[np.float64]
 MIXED = 2.0
 """Count of the usual that is mixed into every row: rows of rare tags show little by themselves."""
 RARE = 0.1
+RARE_ACTIVE = 300.0
+"""Actives that the best trees show less often have neighbours that they do not show."""
+CHUNK = 20000
 FRAME_WEIGHT = 0.01
 """Frames show rare tags, but are not how captions are made."""
 
@@ -24,14 +28,13 @@ def active_parts(chain: tuple[Rule, ...], states: States) -> list[tuple[int, int
 
 
 class TreeReader:
-    """Nodes and actives of best trees, with where they begin and end."""
+    """Nodes and actives of trees, with where they begin and end."""
 
-    def __init__(self, treebank: Treebank, states: States) -> None:
-        self.edge = states.tags
-        self.parents = [states.ids.get(rule[0], -1) for rule in treebank.rules]
-        self.sizes = [0 if is_word(rule) else len(rule) - 1 for rule in treebank.rules]
-        chains = treebank.chains
-        self.parts = [active_parts(chains[rule], states) if rule in chains else [] for rule in treebank.rules]
+    def __init__(self, rules: list[Rule], chains: dict[Rule, tuple[Rule, ...]], states: States) -> None:
+        self.edge, self.states = states.tags, len(states.names)
+        self.parents = [states.ids.get(rule[0], -1) for rule in rules]
+        self.sizes = [0 if is_word(rule) else len(rule) - 1 for rule in rules]
+        self.parts = [active_parts(chains[rule], states) if rule in chains else [] for rule in rules]
 
     def nodes(self, tree: list[int]) -> tuple[list[int], list[tuple[int, int, int]]]:
         """Tags of a tree, and state, first word and end of everything in it."""
@@ -54,7 +57,7 @@ class TreeReader:
         walk()
         return tags, nodes
 
-    def keys(self, trees: Iterable[list[int]], states: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def __call__(self, trees: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """How often each state stands after each tag, and before it, as counts of tag · states + state."""
         after, before = [], []
         for tree in trees:
@@ -62,37 +65,51 @@ class TreeReader:
             if -1 in tags:
                 continue
             tags.append(self.edge)
-            after += [tags[begin - 1] * states + state for state, begin, _ in nodes if state >= 0]
-            before += [tags[end] * states + state for state, _, end in nodes if state >= 0]
-        size = (self.edge + 1) * states
+            after += [tags[begin - 1] * self.states + state for state, begin, _ in nodes if state >= 0]
+            before += [tags[end] * self.states + state for state, _, end in nodes if state >= 0]
+        size = (self.edge + 1) * self.states
         return np.bincount(after, minlength=size), np.bincount(before, minlength=size)
 
 
-def count_neighbours(treebank: Treebank, states: States, indices: NDArray[np.int64]) -> tuple[Counts, Counts]:
+def count_neighbours(reader: TreeReader, trees: Sequences, indices: NDArray[np.int64]) -> tuple[Counts, Counts]:
     """How often each state begins after, and ends before, each tag; the last row is the caption's edge."""
-    reader, size = TreeReader(treebank, states), len(states.names)
-    shape = (states.tags + 1, size)
+    shape = (reader.edge + 1, reader.states)
     after, before = np.zeros(shape), np.zeros(shape)
 
     def chunks() -> Iterator[list[list[int]]]:
-        for first in range(0, len(indices), 20000):
-            yield [treebank.best[index].tolist() for index in indices[first : first + 20000].tolist()]
+        for first in range(0, len(indices), CHUNK):
+            yield [trees[index].tolist() for index in indices[first : first + CHUNK].tolist()]
 
     with Pool(2) as pool:
-        for more_after, more_before in pool.imap(Reading(reader, size), chunks()):
+        for more_after, more_before in pool.imap(reader, chunks()):
             after += more_after.reshape(shape)
             before += more_before.reshape(shape)
     return after, before
 
 
-class Reading:
-    """A reader for another process."""
+def widened(seen: NDArray[np.bool_], uses: Counts, states: States, grammar: Grammar) -> NDArray[np.bool_]:
+    """What stood beside a tag may stand beside all of its part of speech; rare actives stand where others of their phrase do.
 
-    def __init__(self, reader: TreeReader, states: int) -> None:
-        self.reader, self.states = reader, states
+    Sentences of other kinds have neighbours that the training trees lack, nearly all of these two sorts.
+    """
+    wide = seen.copy()
+    for group in groups_by(range(states.tags), lambda tag: plain_label(states.names[tag])):
+        wide[group] = seen[group].any(axis=0)
+    seen = wide.copy()
+    actives = range(states.labels, len(states.names))
+    for group in groups_by(actives, lambda state: grammar.phrase_of[states.names[state]]):
+        common = seen[:, [*group, states.ids[grammar.phrase_of[states.names[group[0]]]]]].any(axis=1)
+        rare = [state for state in group if uses[state] < RARE_ACTIVE]
+        wide[:, rare] |= common[:, None]
+    return wide
 
-    def __call__(self, trees: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return self.reader.keys(trees, self.states)
+
+def groups_by(numbers: Iterable[int], key: Callable[[int], str]) -> list[list[int]]:
+    """Numbers with the same key, together."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for number in numbers:
+        groups[key(number)].append(number)
+    return list(groups.values())
 
 
 def bit_rows(allowed: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -116,10 +133,12 @@ def log_frequencies(counts: Counts) -> NDArray[np.float32]:
 
 
 def neighbour_arrays(treebank: Treebank, states: States, grammar: Grammar) -> Arrays:
-    """Tag bigrams, how often states begin after and end before each tag, and which ever do."""
+    """Tag bigrams, how often states begin after and end before each tag, and which may."""
     is_frame = treebank.kinds == "frame"
-    after, before = count_neighbours(treebank, states, np.flatnonzero(~is_frame))
-    after_in_frames, before_in_frames = count_neighbours(treebank, states, np.flatnonzero(is_frame))
+    reader = TreeReader(treebank.rules, treebank.chains, states)
+    after, before = count_neighbours(reader, treebank.best, np.flatnonzero(~is_frame))
+    after_in_frames, before_in_frames = count_neighbours(reader, treebank.best, np.flatnonzero(is_frame))
+    others = count_neighbours(TreeReader(treebank.terms, {}, states), treebank.scored, np.arange(treebank.others))
     weighted_after = after + FRAME_WEIGHT * after_in_frames
     weighted_before = before + FRAME_WEIGHT * before_in_frames
     tags, labels = states.tags, states.labels
@@ -127,13 +146,14 @@ def neighbour_arrays(treebank: Treebank, states: States, grammar: Grammar) -> Ar
     follows[:, :tags] = weighted_after[:, :tags]
     follows[:tags, tags] = weighted_before[tags, :tags]
     phrases = [states.ids[grammar.phrase_of[name]] for name in states.names[labels:]]
+    uses = weighted_after.sum(axis=0)
     return {
-        "tag_frequency": log_frequencies(weighted_after[:, :tags].sum(axis=0)),
+        "tag_frequency": log_frequencies(uses[:tags]),
         "tag_follows": log_shares(follows, axis=1),
         "after_share": log_shares(weighted_after[:, :labels], axis=1),
         "before_share": log_shares(weighted_before[:, :labels], axis=0),
-        "active_share": log_frequencies(weighted_after.sum(axis=0))[labels:],
+        "active_share": log_frequencies(uses)[labels:],
         "active_phrase": np.array(phrases, np.uint16),
-        "after_tag": bit_rows(after + after_in_frames > 0),
-        "before_tag": bit_rows(before + before_in_frames > 0),
+        "after_tag": bit_rows(widened(after + after_in_frames + others[0] > 0, uses, states, grammar)),
+        "before_tag": bit_rows(widened(before + before_in_frames + others[1] > 0, uses, states, grammar)),
     }

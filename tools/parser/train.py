@@ -94,6 +94,7 @@ def make_grammar(treebank: Treebank, fit: Fit) -> tuple[Grammar, States, Arrays]
     steps = grammar.fold(grammar.normalised(weights, treebank.step_uses(), taken))
     states = grammar.number_states(steps, {term[0] for term in treebank.terms if is_word(term)})
     arrays = grammar.label_arrays(states) | grammar.step_arrays(states, steps) | grammar.word_arrays(states, words)
+    arrays |= grammar.usual_arrays(states, words, treebank.tag_uses())
     print(
         f"{states.tags} tags, {states.labels - states.tags} phrases, {len(states.names) - states.labels} actives, "
         f"{len(steps.binary)} binary and {len(steps.unary)} unary steps",

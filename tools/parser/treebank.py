@@ -43,6 +43,8 @@ class Treebank:
     kinds: NDArray[np.str_]
     terms: list[Rule]
     scored: Sequences
+    others: int
+    """The first of the scored trees, as many as this, are no best trees; their terms are in the order of the tree."""
     chains: dict[Rule, tuple[Rule, ...]]
 
     def tree(self, index: int) -> list[Rule]:
@@ -57,6 +59,17 @@ class Treebank:
             if not is_word(rule):
                 for step in self.chains.get(rule, (rule,)):
                     uses[step] += count
+        return uses
+
+
+    def tag_uses(self) -> dict[str, Counter[str]]:
+        """How often the words of captions have each tag in the best trees."""
+        in_caption = np.repeat(self.kinds != "frame", np.diff(self.best.starts))
+        counts = np.bincount(self.best.numbers[in_caption], minlength=len(self.rules))
+        uses: dict[str, Counter[str]] = {}
+        for rule, count in zip(self.rules, counts.tolist(), strict=True):
+            if is_word(rule) and count:
+                uses.setdefault(rule[1], Counter())[rule[0]] += count
         return uses
 
 
@@ -124,10 +137,12 @@ def load(paths: Sequence[Path], processes: int = 2) -> Treebank:
             kinds += their_kinds
             scored.add_all(others)
             binariser.learn(chains.items())
-    rules = list(best.ids)
+    rules, others = list(best.ids), len(scored.scores)
     steps = [binariser.steps(rule) for rule in rules]
     for numbers, score in zip(best.numbers, best.scores, strict=True):
         chain = [steps[number] for number in numbers.tolist()]
         if None not in chain:
             scored.add([step for part in chain for step in part or ()], score)
-    return Treebank(rules, best.sequences(), np.array(kinds), list(scored.ids), scored.sequences(), binariser.chains)
+    return Treebank(
+        rules, best.sequences(), np.array(kinds), list(scored.ids), scored.sequences(), others, binariser.chains
+    )
