@@ -97,49 +97,6 @@ def test_words_keep_a_rejected_tag_that_trees_surely_show():
     assert arrays["entry_weight"].tolist() == [-9.5, -3.0, -4.0]
 
 
-def test_nouns_of_a_noun_phrase_are_equally_likely_heads():
-    from dependencies import HEAD_SHARE, level_nouns
-
-    labels = {"NP": 1, "VP": 2, "NN": 3, "NNS": 4, "JJ": 5}
-    stored = {(HEAD_SHARE, phrase, child): 100 * child for phrase in (1, 2) for child in (3, 4, 5)}
-    level_nouns(stored, labels)
-    assert [stored[HEAD_SHARE, 1, child] for child in (3, 4, 5)] == [400, 400, 500]
-    assert [stored[HEAD_SHARE, 2, child] for child in (3, 4, 5)] == [300, 400, 500]
-
-
-def coordination(*labels):
-    """A noun phrase of such children; label 9 is the conjunction."""
-    from dependencies import Node
-
-    children = [Node(label, 0, place, place + 1, is_conjunction=label == 9) for place, label in enumerate(labels)]
-    return Node(1, 0, 0, len(labels), children)
-
-
-def test_the_second_conjunct_of_a_coordination():
-    from dependencies import second_conjunct
-
-    assert second_conjunct(coordination(3, 9, 4, 3)) == (3, 2)
-    assert second_conjunct(coordination(3, 9, 3, 9, 4, 4)) == (2, 1)
-    assert second_conjunct(coordination(3, 4)) == (-1, 0)
-    assert second_conjunct(coordination(3, 9)) == (-1, 0)
-
-
-def test_a_head_in_the_second_conjunct_is_decided_for_all_of_its_size():
-    from dependencies import MANY, SECOND, head_contexts, phrase_decisions
-
-    # "cup and coffee spoon": the last noun governs all.
-    node = coordination(3, 9, 3, 3)
-    for child in node.children:
-        child.head = child.begin
-    node.head = 3
-    chain, decision = next(phrase_decisions(node, None, None, [4, 1, 1, 0], [0, 0, 0, 0]))
-    assert decision == SECOND
-    assert head_contexts(coordination(3, 9, 4, 4), None)[1] == chain[1]
-    longer = head_contexts(coordination(3, 9, 4, 3, 3, 3), None)[1]
-    assert longer == head_contexts(coordination(3, 9, 4, 3, 3), None)[1]
-    assert longer[-1] == MANY
-
-
 @pytest.mark.parametrize(
     ("word", "expected"),
     [

@@ -20,7 +20,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 from binarise import steps
-from dependencies import dependency_arrays
 from fit import Fit, Terms, determined_terms, fit_terms, terms_of_rules
 from grammar import Arrays, States, grammar_arrays
 from histories import Blamed, forgotten_states, guessed_steps, two_peeled
@@ -271,9 +270,7 @@ def train(data: Path, model: Path, checkpoints: Path | None, captions: int, roun
     words = kept(checkpoints, "words", lambda: fit_tied(treebank, free))
     forgotten, fit = kept(checkpoints, "forgetting", lambda: fit_forgetting(treebank, free, words))
     states: States = grammar_arrays(treebank, words, step_weights(treebank, forgotten, fit))[0]
-    indices = np.flatnonzero(treebank.kinds != "frame").tolist()
     beside = kept(checkpoints, "neighbours", lambda: neighbour_arrays(treebank, states))
-    beside |= kept(checkpoints, "dependencies", lambda: dependency_arrays(treebank, states, indices))
     workshop = Workshop(treebank, words, forgotten, beside, model.with_suffix(".trial"))
     workshop.reject(fit)
     fit = kept(checkpoints, "settled", lambda: workshop.settle(fit, captions, captions // 3, rounds))
