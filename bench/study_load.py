@@ -1,11 +1,15 @@
 """The rating page under load: simulated raters at a steady rate on loopback; seconds of each answer, and no error.
 
-Usage: python bench/study_load.py [--raters 200] [--rate 20] [--seconds 60]
+Usage: python bench/study_load.py [--raters 200] [--rate 20] [--seconds 60] [--half-open 1300]
 
 A study of 200 pictures and 800 captions is made in a temporary folder and served by a process of its own. Every rater
 has a connection, opens the page, loads the pictures of the queue as a browser does, and answers on schedule: when an
 answer takes long, the next one is not put off. Afterwards the database is checked: as many answers as were
 acknowledged, none twice, no item with more than three. Prints Markdown.
+
+With --half-open, a server with at most 1,024 open files is attacked all the while from another loopback address: by so
+many connections that send half a head and wait, each opened anew 5 s after it is closed, and a stranger opens the first
+page every second.
 """
 
 import argparse
@@ -13,6 +17,7 @@ import asyncio
 import json
 import os
 import re
+import resource
 import signal
 import statistics
 import subprocess
@@ -20,6 +25,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +41,8 @@ from spidercap.study.store import Store
 from spidercap.web.keys import new_key
 
 PICTURES, SYSTEMS, RATERS_PER_ITEM = 200, 4, 3
+ATTACKER = "127.0.0.9"
+OPEN_FILES = 1024
 
 
 def make_study(folder: Path, raters: int) -> tuple[Path, list[str]]:
@@ -104,7 +112,55 @@ class LoadRater:
         return reply.status_code == 200
 
 
-async def load(address: str, tokens: list[str], rate: float, seconds: float) -> list[LoadRater]:
+class Attack:
+    """Connections that send half a head and wait, and a stranger who opens the first page meanwhile."""
+
+    def __init__(self, address: str, count: int) -> None:
+        self._address, self._count = address, count
+        self._tasks: list[asyncio.Task[None]] = []
+        self.opened = 0
+        self.pages: list[float] = []
+
+    async def __aenter__(self) -> "Attack":
+        self._tasks = [asyncio.create_task(self._hold()) for _ in range(self._count)]
+        if self._count:
+            self._tasks.append(asyncio.create_task(self._open_page()))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _hold(self) -> None:
+        host, port = self._address.removeprefix("http://").split(":")
+        while True:
+            with suppress(OSError):
+                reader, writer = await asyncio.open_connection(host, int(port), local_addr=(ATTACKER, 0))
+                self.opened += 1
+                writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nX-Half: ")
+                await reader.read()
+                writer.close()
+            await asyncio.sleep(5)
+
+    async def _open_page(self) -> None:
+        while True:
+            begin = time.perf_counter()
+            async with httpx.AsyncClient(base_url=self._address, trust_env=False, timeout=60) as client:
+                (await client.get("/")).raise_for_status()
+            self.pages.append(time.perf_counter() - begin)
+            await asyncio.sleep(1)
+
+
+async def load(
+    address: str, tokens: list[str], rate: float, seconds: float, half_open: int
+) -> tuple[list[LoadRater], Attack]:
+    """All raters at work, their answers evenly spread, and the attack."""
+    async with Attack(address, half_open) as attack:
+        return await work(address, tokens, rate, seconds), attack
+
+
+async def work(address: str, tokens: list[str], rate: float, seconds: float) -> list[LoadRater]:
     """All raters at work, their answers evenly spread."""
     raters = [LoadRater(number, address, token) for number, token in enumerate(tokens)]
     for rater in raters:
@@ -145,26 +201,37 @@ def main() -> None:
     parser.add_argument("--raters", type=int, default=200)
     parser.add_argument("--rate", type=float, default=20)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--half-open", type=int, default=0)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         study, tokens = make_study(Path(folder), asked.raters)
         command = [sys.executable, "-m", "spidercap", "study", "serve", str(study), "--port", "0"]
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        files = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, files[1]))
+        log = Path(folder) / "standard-error"
+        with log.open("w") as errors_file:
+            server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors_file, text=True)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files[1], files[1]))
         assert server.stdout is not None
         found = re.search(r"http://[\d.:]+", server.stdout.readline())
         assert found
-        raters = asyncio.run(load(found[0], tokens, asked.rate, asked.seconds))
+        raters, attack = asyncio.run(load(found[0], tokens, asked.rate, asked.seconds, asked.half_open))
         server.send_signal(signal.SIGINT)
         _, status, usage = os.wait4(server.pid, 0)
         server.returncode = os.waitstatus_to_exitcode(status)
         check(study, raters)
+        told = log.stat().st_size
     errors = sum(rater.errors for rater in raters)
     print("| request | requests | errors | median | p95 | p99 | longest |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     print(row("answer", [value for rater in raters for value in rater.answers], errors))
     print(row("picture", [value for rater in raters for value in rater.pictures], 0))
+    if asked.half_open:
+        print(row("first page, by a stranger", attack.pages, 0))
+        print(f"\n{attack.opened:,} half-open connections.", end="")
     cpu, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-    print(f"\nServer: {cpu:.1f} CPU-seconds, {memory:.0f} MB; load of the machine {os.getloadavg()[0]:.1f}.")
+    print(f"\nServer: {cpu:.1f} CPU-seconds, {memory:.0f} MB, {told:,} bytes on standard error; ", end="")
+    print(f"load of the machine {os.getloadavg()[0]:.1f}.")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,25 @@
-"""Trained runs that reports are made of, small enough to be trained in seconds."""
+"""The order of the tests, and trained runs that reports are made of, small enough to be trained in seconds."""
+
+import os
 
 import pytest
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # A worker has a core: threads of torch, here and in programs that tests start, would wait for each other.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+LONGEST = (
+    "train/test_resume.py",
+    "smoke/test_examples.py",
+    "train/test_distributed.py",
+    "train/test_algorithms.py",
+    "study/test_browser.py",
+    "smoke/test_documents.py",
+    "tools/test_fuzz.py",
+)
+"""They begin first, so that two workers end together."""
+collect_ignore = ["more"]
+"""Tests that need other people's programs run in environments of their own: tools/test_more.py."""
 ANIMALS = ("dog", "horse", "cat", "bird", "cow", "fox")
 PLACES = ("grass", "street", "beach", "snow", "table")
 SETTINGS = (
@@ -14,6 +32,10 @@ SETTINGS = (
     "--train.warmup_steps=2",
     "--train.log_every=2",
 )
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: next((n for n, name in enumerate(LONGEST) if item.path.match(name)), len(LONGEST)))
 
 
 def make_data(folder):

@@ -104,7 +104,7 @@ def test_a_product_of_the_report_imports_no_other(product):
 
 def test_tests_mirror_the_package():
     folders = {path.relative_to(ROOT / "tests") for path in (ROOT / "tests").rglob("*") if path.is_dir()}
-    others = {"native", "golden", "smoke", "distributed", "tools"}
+    others = {"native", "golden", "smoke", "distributed", "tools", "more"}
     known = {path.relative_to(PACKAGE) for path in PACKAGE.rglob("*") if path.is_dir()}
     extra = {path for path in folders - known if path.parts[0] not in others and path.name != "__pycache__"}
     assert not extra, f"tests/ has folders that src/spidercap has not: {sorted(map(str, extra))}"

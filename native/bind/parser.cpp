@@ -41,6 +41,28 @@ void print_node(const Grammar& grammar, const Tree& tree, std::span<const std::s
   out += ')';
 }
 
+// Words, tags, heads (from 1, 0 is the root) and labels of a sentence.
+using Dependencies =
+    std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<int32_t>, std::vector<std::string>>;
+
+std::vector<Dependencies> tree_dependencies(nb::handle trees) {
+  const PythonCaptions held(trees);
+  nb::gil_scoped_release release;
+  std::vector<Dependencies> result;
+  std::vector<std::string_view> words;
+  std::vector<Label> found;
+  PhraseTree tree;
+  for (const std::string_view text : held.texts()) {
+    read_bracketed(text, words, tree);
+    auto& [texts, tags, heads, labels] = result.emplace_back();
+    find_dependencies(tree, heads, found);
+    texts.assign(words.begin(), words.end());
+    for (const Category tag : tree.tags) tags.emplace_back(name_of(tag_of(tag)));
+    for (const Label label : found) labels.emplace_back(name_of(label));
+  }
+  return result;
+}
+
 class CaptionParser {
  public:
   CaptionParser(const std::string& path, float tag_beam, float label_beam, float active_beam, bool neighbours,
@@ -64,28 +86,23 @@ class CaptionParser {
     return result;
   }
 
-  // Words, tags, heads (from 1, 0 is the root) and labels of each caption.
-  std::vector<
-      std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<int32_t>, std::vector<std::string>>>
-  dependencies(nb::handle captions) const {
+  std::vector<Dependencies> dependencies(nb::handle captions) const {
     const PythonCaptions held(captions);
     nb::gil_scoped_release release;
     Parser parser(tables_, limits_);
     DependencyConverter converter(grammar_);
-    std::vector<
-        std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<int32_t>, std::vector<std::string>>>
-        result;
-    std::vector<uint8_t> numbers;
+    std::vector<Dependencies> result;
+    std::vector<Label> found;
     for (const std::string_view caption : held.texts()) {
       const auto words = sentence_words(caption);
       const Tree& tree = parser.parse(words);
       auto& [texts, tags, heads, labels] = result.emplace_back();
-      converter.convert(tree, words, heads, numbers);
+      converter.convert(tree, words, heads, found);
       texts.assign(words.begin(), words.end());
       tags.resize(words.size());
       for (const Node& node : tree.nodes)
         if (node.label < grammar_.tags) tags[node.begin] = grammar_.plain_names[node.label];
-      for (const uint8_t number : numbers) labels.emplace_back(converter.label_names()[number]);
+      for (const Label label : found) labels.emplace_back(name_of(label));
     }
     return result;
   }
@@ -132,6 +149,11 @@ class CaptionParser {
 
 void bind_parser(nb::module_& m) {
   const Limits limits;
+  m.def(
+      "tree_dependencies", &tree_dependencies, "trees"_a,
+      nb::sig("def tree_dependencies(trees: Sequence[str]) -> list[tuple[list[str], list[str], list[int], list[str]]]"),
+      "For each bracketed tree, with or without category marks, its words, tags, heads (counted from 1, 0 is the root) "
+      "and basic labels.");
   nb::class_<CaptionParser>(m, "CaptionParser", "The parser behind SPICE, with its grammar read from a model file.")
       .def(nb::init<const std::string&, float, float, float, bool, float, float, float>(), "path"_a, "tag_beam"_a = limits.tag_beam,
            "label_beam"_a = limits.label_beam, "active_beam"_a = limits.active_beam,

@@ -1,265 +1,153 @@
 #include "parser/dependencies.h"
 
 #include <algorithm>
+#include <stdexcept>
+
+#include "parser/head_rules.h"
+#include "parser/label_rules.h"
 
 namespace spidercap {
 namespace {
 
-constexpr uint64_t kPrime = 1099511628211ULL, kBasis = 14695981039346656037ULL;
-constexpr uint32_t kNone = 0xFFFFFFFF;
-constexpr int64_t kLast = 127;     // instead of a distance: the last child of the same conjunct governs
-constexpr uint32_t kSecond = 255;  // instead of a position: the last child of the second conjunct is the head
-constexpr uint32_t kMany = 3;      // children of the second conjunct that contexts tell apart
+using enum Category;
 
-// The numbers of one context, hashed as they come.
-class Context {
+class Links {
  public:
-  explicit Context(uint64_t start = kBasis) : value_(start) {}
-  Context& add(uint64_t number) {
-    value_ = (value_ ^ number) * kPrime;
-    return *this;
+  Links(const PhraseTree& tree, std::vector<int32_t>& heads, std::vector<Label>& labels)
+      : tree_(tree), heads_(heads), labels_(labels) {}
+
+  void of_phrase(int32_t phrase) {
+    for (int32_t n = 0; n < tree_.count(phrase); ++n) {
+      if (n == tree_[phrase].middle) continue;
+      const Arc arc = arc_of(tree_, phrase, n);
+      link(tree_.child(phrase, n), tree_.child(phrase, arc.governor), arc.label);
+    }
+    raise_objects(phrase);
   }
-  Context& add(std::span<const uint32_t> numbers) {
-    for (const uint32_t number : numbers) add(number);
-    return *this;
+
+  // A subject is passive if its governor has a passive auxiliary.
+  void repair_passives() {
+    for (size_t word = 0; word < heads_.size(); ++word) {
+      if (labels_[word] != Label::auxpass) continue;
+      for (size_t other = 0; other < heads_.size(); ++other) {
+        if (heads_[other] != heads_[word]) continue;
+        if (labels_[other] == Label::nsubj) labels_[other] = Label::nsubjpass;
+        if (labels_[other] == Label::csubj) labels_[other] = Label::csubjpass;
+      }
+    }
   }
-  uint64_t hash() const { return value_ == 0 ? 1 : value_; }
 
  private:
-  uint64_t value_;
+  void link(int32_t dependent, int32_t governor, Label label) {
+    const auto word = static_cast<size_t>(tree_[dependent].head);
+    heads_[word] = tree_[governor].head + 1;
+    labels_[word] = label;
+  }
+
+  // "wants him to go": the subject of the infinitive is the object of the verb above.
+  void raise_objects(int32_t phrase) {
+    if (tree_.category(phrase) != VP || tree_.count(phrase) == 0) return;
+    const int32_t verb = tree_.child(phrase, tree_[phrase].middle);
+    if (!verbs.has(tree_.category(verb))) return;
+    for (int32_t n = tree_[phrase].middle + 1; n < tree_.count(phrase); ++n) {
+      const int32_t clause = tree_.child(phrase, n);
+      if (tree_.category(clause) != S || tree_.count(clause) < 2 || tree_.at(clause, 0) != NP) continue;
+      const int32_t last = tree_.last(clause);
+      if (tree_.category(last) != VP || tree_.at(last, 0) != TO) continue;
+      link(tree_.child(clause, 0), verb, Label::dobj);
+      labels_[static_cast<size_t>(tree_[last].head)] = Label::xcomp;
+    }
+  }
+
+  const PhraseTree& tree_;
+  std::vector<int32_t>& heads_;
+  std::vector<Label>& labels_;
 };
+
+// A label up to its first mark: "NP^PP-B" is NP; "NP-TMP" and brackets keep their hyphens.
+std::string_view without_marks(std::string_view label) {
+  if (label == "-LRB-" || label == "-RRB-") return label;
+  if (label.starts_with("NP-TMP")) return label.substr(0, 6);
+  return label.substr(0, label.find_first_of("^-", 1));
+}
+
+// Every tag has one word and nothing else, every phrase has children.
+void place_words(std::span<const std::string_view> words, std::span<const int32_t> tagged, PhraseTree& tree) {
+  tree.words = words;
+  tree.lexical.assign(words.size(), 0);
+  tree.tags.assign(words.size(), none);
+  for (size_t word = 0; word < words.size(); ++word) tree.set_word(tagged[word], static_cast<int32_t>(word));
+  for (int32_t i = 0; i < tree.size; ++i)
+    if ((tree[i].word >= 0) == (tree.count(i) > 0)) throw std::invalid_argument("a tag has no word, or children too");
+}
 
 }  // namespace
 
-DependencyConverter::DependencyConverter(const Grammar& grammar) : grammar_(grammar) {
-  const auto table = [&](const char* text, const char* starts) {
-    const auto bytes = grammar.section<uint8_t>(text);
-    return TextTable{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}, grammar.section<uint32_t>(starts)};
-  };
-  relations_ = table("relation_text", "relation_starts");
-  const TextTable lexical = table("lexical_text", "lexical_starts");
-  for (uint32_t i = 0; i < lexical.size(); ++i) lexical_.emplace(lexical[i], i + 1);
-  keys_ = grammar.section<uint64_t>("decision_key");
-  decisions_ = grammar.section<uint32_t>("decision");
-  label_number_ = grammar.section<uint16_t>("label_number");
-  is_conjunction_.resize(grammar.labels);
-  for (uint32_t label = 0; label < grammar.labels; ++label)
-    is_conjunction_[label] = grammar.plain_names[label] == "CC" || grammar.plain_names[label] == "CONJP";
-  root_ = relation("root"), dep_ = relation("dep"), auxpass_ = relation("auxpass");
-  passives_ = {{relation("nsubj"), relation("nsubjpass")}, {relation("csubj"), relation("csubjpass")}};
+void find_dependencies(PhraseTree& tree, std::vector<int32_t>& heads, std::vector<Label>& labels) {
+  heads.assign(tree.words.size(), 0);
+  labels.assign(tree.words.size(), Label::root);
+  if (tree.words.empty()) return;
+  find_heads(tree);
+  Links links(tree, heads, labels);
+  // Clauses before the phrases above them, which may take a subject from them.
+  for (int32_t phrase = tree.size; phrase-- > 0;) links.of_phrase(phrase);
+  const auto root = static_cast<size_t>(tree[0].head);
+  heads[root] = 0;
+  labels[root] = Label::root;
+  links.repair_passives();
 }
 
-uint8_t DependencyConverter::relation(std::string_view name) const {
-  for (size_t i = 0; i < relations_.size(); ++i)
-    if (relations_[i] == name) return static_cast<uint8_t>(i);
-  return 0;
+DependencyConverter::DependencyConverter(const Grammar& grammar) : tags_(grammar.tags) {
+  for (uint32_t label = 0; label < grammar.labels; ++label)
+    categories_.push_back(category_named(grammar.plain_names[label]));
 }
 
 void DependencyConverter::convert(const Tree& tree, std::span<const std::string_view> words,
-                                  std::vector<int32_t>& heads, std::vector<uint8_t>& labels) {
-  heads.assign(words.size(), 0);
-  labels.assign(words.size(), root_);
-  if (words.empty()) return;
-  heads_ = &heads, labels_ = &labels;
-  if (facts_.size() < tree.nodes.size()) facts_.resize(tree.nodes.size());
-  facts_[0].parent = kNone;
-  for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
-    const Node& node = tree.nodes[i];
-    Facts& facts = facts_[i];
-    facts.label = label_number_[node.label];
-    facts.lexical = 0;
-    if (node.label < grammar_.tags) {
-      const auto found = lexical_.find(words[node.begin]);
-      if (found != lexical_.end()) facts.lexical = found->second;
-      facts.head = node.begin, facts.head_tag = facts.label, facts.head_lexical = facts.lexical;
+                                  std::vector<int32_t>& heads, std::vector<Label>& labels) {
+  tree_.clear(words);
+  if (!words.empty()) {
+    for (const Node& node : tree.nodes) tree_.add(categories_[node.label], -1);
+    for (int32_t i = 0; i < tree_.size; ++i) {
+      const Node& node = tree.nodes[static_cast<size_t>(i)];
+      for (const uint32_t child : node.children) {
+        tree_[i].children.push_back(static_cast<int32_t>(child));
+        tree_[static_cast<int32_t>(child)].parent = i;
+      }
+      if (node.label < tags_) tree_.set_word(i, static_cast<int32_t>(node.begin));
     }
-    for (const uint32_t child : node.children) facts_[child].parent = i;
   }
-  // Parents stand before their children: from the back, every node's children are ready.
-  for (auto i = static_cast<uint32_t>(tree.nodes.size()); i-- > 0;) {
-    if (!tree.nodes[i].children.empty()) visit(tree, i);
-    describe(tree, i);
-  }
-  heads[facts_[0].head] = 0;
-  labels[facts_[0].head] = root_;
-  repair_passives(heads, labels);
+  find_dependencies(tree_, heads, labels);
 }
 
-void DependencyConverter::describe(const Tree& tree, uint32_t index) {
-  Facts& facts = facts_[index];
-  const auto& children = tree.nodes[index].children;
-  facts.plain = {facts.label, facts.lexical, facts.head_tag, facts.head_lexical,
-                 static_cast<uint32_t>(children.size())};
-  facts.rich = facts.plain;
-  for (const uint32_t child : children) {
-    facts.plain.push_back(facts_[child].label);
-    facts.rich.push_back(facts_[child].label);
-    facts.rich.push_back(facts_[child].lexical);
-  }
-}
-
-void DependencyConverter::visit(const Tree& tree, uint32_t index) {
-  const auto& children = tree.nodes[index].children;
-  const uint32_t head = head_child(tree, index);
-  Facts& facts = facts_[index];
-  const Facts& top = facts_[children[head]];
-  facts.head = top.head, facts.head_tag = top.head_tag, facts.head_lexical = top.head_lexical;
-  const auto count = static_cast<int64_t>(children.size());
-  for (uint32_t child = 0; child < children.size(); ++child) {
-    if (child == head) continue;
-    const uint32_t decision = arc(tree, index, head, child);
-    const int64_t distance = static_cast<int64_t>(decision >> 8) - 128;
-    int64_t governor = distance == 0 ? int64_t{head} : child + distance;
-    if (distance == kLast) governor = conjunct_end(tree, index, child);
-    if (governor < 0 || governor >= count || governor == child) governor = head;
-    const uint32_t word = facts_[children[child]].head;
-    (*heads_)[word] = static_cast<int32_t>(facts_[children[static_cast<size_t>(governor)]].head) + 1;
-    (*labels_)[word] = static_cast<uint8_t>(decision & 255);
-  }
-}
-
-bool DependencyConverter::find(uint64_t key, uint32_t& decision) const {
-  const size_t mask = keys_.size() - 1;
-  for (size_t place = (key >> 20) & mask; keys_[place] != 0; place = (place + 1) & mask)
-    if (keys_[place] == key) {
-      decision = decisions_[place];
-      return true;
+void read_bracketed(std::string_view text, std::vector<std::string_view>& words, PhraseTree& tree) {
+  std::vector<int32_t> open, tagged;
+  words.clear();
+  tree.clear({});
+  for (size_t at = 0; at < text.size();) {
+    if (text[at] == ' ' || text[at] == ')') {
+      if (text[at] == ')' && open.empty()) throw std::invalid_argument("a bracket closes that was not opened");
+      if (text[at] == ')') open.pop_back();
+      ++at;
+      continue;
     }
-  return false;
-}
-
-// How many children stand before the first conjunction; all of them if there is none, or nothing before it.
-uint32_t DependencyConverter::first_conjunct(const Tree& tree, uint32_t index) const {
-  const auto& children = tree.nodes[index].children;
-  for (uint32_t child = 1; child < children.size(); ++child)
-    if (is_conjunction_[tree.nodes[children[child]].label]) return child;
-  return static_cast<uint32_t>(children.size());
-}
-
-// Position of the last child of the conjunct that a child belongs to.
-uint32_t DependencyConverter::conjunct_end(const Tree& tree, uint32_t index, uint32_t child) const {
-  const auto& children = tree.nodes[index].children;
-  while (child + 1 < children.size() && !is_conjunction_[tree.nodes[children[child + 1]].label]) ++child;
-  return child;
-}
-
-// Where a child stands: side of the head, conjunctions before and after it, last of its conjunct.
-uint32_t DependencyConverter::place_of(const Tree& tree, uint32_t index, uint32_t head, uint32_t child) const {
-  const auto& children = tree.nodes[index].children;
-  const auto conjunction_in = [&](uint32_t begin, size_t end) {
-    for (uint32_t other = begin; other < end; ++other)
-      if (is_conjunction_[tree.nodes[children[other]].label]) return true;
-    return false;
-  };
-  const bool before = conjunction_in(0, child), after = conjunction_in(child + 1, children.size());
-  const bool last = (before || after) && conjunct_end(tree, index, child) == child;
-  return (child > head ? 1U : 0U) + (before ? 2U : 0U) + (after ? 4U : 0U) + (last ? 8U : 0U);
-}
-
-uint32_t DependencyConverter::head_child(const Tree& tree, uint32_t index) const {
-  const auto& children = tree.nodes[index].children;
-  const Facts& facts = facts_[index];
-  uint32_t up[3] = {0, 0, 0};
-  if (facts.parent != kNone) {
-    const Node& parent = tree.nodes[facts.parent];
-    const Node& first = tree.nodes[parent.children[0]];
-    up[0] = facts_[facts.parent].label;
-    up[1] = facts_[parent.children[0]].label;
-    up[2] = first.children.empty() ? 0 : facts_[first.children[0]].label;
+    const bool label = text[at] == '(';
+    const size_t begin = at + (label ? 1 : 0), end = std::min(text.find_first_of(" ()", begin), text.size());
+    const std::string_view token = text.substr(begin, end - begin);
+    if (open.empty() && (!label || tree.size > 0)) throw std::invalid_argument("there is something beside the tree");
+    if (label) {
+      const int32_t made = tree.add(category_named(without_marks(token)), open.empty() ? -1 : open.back());
+      if (!open.empty()) tree[open.back()].children.push_back(made);
+      open.push_back(made);
+    } else if (!tagged.empty() && tagged.back() == open.back()) {  // a word with a blank inside, such as "4 1/2"
+      words.back() = {words.back().data(), static_cast<size_t>(token.data() + token.size() - words.back().data())};
+    } else {
+      words.push_back(token);
+      tagged.push_back(open.back());
+    }
+    at = end;
   }
-  Context start, second, plain, words, above, heads, rich;
-  const uint32_t conjunct = first_conjunct(tree, index);
-  const bool has_second = conjunct + 1 < children.size();
-  const uint32_t second_end = has_second ? conjunct_end(tree, index, conjunct + 1) : 0;
-  start.add(5).add(facts.label);
-  second.add(6).add(facts.label);
-  for (uint32_t child = 0; child < conjunct; ++child) {
-    start.add(facts_[children[child]].label);
-    second.add(facts_[children[child]].label);
-  }
-  start.add(conjunct < children.size() ? 1 : 0);
-  second.add(has_second ? std::min(second_end - conjunct, kMany) : 0);
-  plain.add(0).add(facts.label);
-  words.add(1).add(facts.label);
-  above.add(2).add(up).add(facts.label);
-  heads.add(3).add(up).add(facts.label);
-  rich.add(4).add(up).add(facts.label);
-  for (const uint32_t child : children) {
-    const Facts& below = facts_[child];
-    plain.add(below.label);
-    words.add(below.label).add(below.lexical);
-    above.add(below.label).add(below.lexical);
-    heads.add(below.plain);
-    rich.add(below.rich);
-  }
-  uint32_t decision = 0;
-  for (const Context* context : {&rich, &heads, &above, &words, &plain, &second, &start}) {
-    if (!find(context->hash(), decision)) continue;
-    if (decision == kSecond && has_second) return second_end;
-    return std::min(decision, static_cast<uint32_t>(children.size() - 1));
-  }
-  return likely_head(tree, index);
-}
-
-// For a phrase never seen: the child of the first conjunct that is most often the head under this label.
-uint32_t DependencyConverter::likely_head(const Tree& tree, uint32_t index) const {
-  const auto& children = tree.nodes[index].children;
-  uint32_t best = 0, best_share = 0;
-  for (uint32_t child = 0, end = first_conjunct(tree, index); child < end; ++child) {
-    uint32_t share = 0;
-    find(Context().add(9).add(facts_[index].label).add(facts_[children[child]].label).hash(), share);
-    if (share >= best_share) best = child, best_share = share;
-  }
-  return best;
-}
-
-uint32_t DependencyConverter::arc(const Tree& tree, uint32_t index, uint32_t head, uint32_t child) const {
-  const auto& children = tree.nodes[index].children;
-  const Facts &facts = facts_[index], &top = facts_[children[head]], &below = facts_[children[child]];
-  const uint32_t parent = facts.parent, grand = parent == kNone ? kNone : facts_[parent].parent;
-  const uint32_t up = parent == kNone ? 0 : facts_[parent].label, over = grand == kNone ? 0 : facts_[grand].label;
-  const uint32_t place = place_of(tree, index, head, child);
-  uint32_t decision = 0;
-  Context deepest, rich, labels;
-  deepest.add(15).add(up).add(over).add(facts.label).add(child);
-  rich.add(14).add(up).add(facts.label).add(child);
-  labels.add(13).add(facts.label).add(child).add(top.head_tag);
-  for (const uint32_t sibling : children) {
-    const Facts& other = facts_[sibling];
-    deepest.add(other.label).add(other.lexical);
-    rich.add(other.label).add(other.lexical);
-    labels.add(other.label);
-  }
-  deepest.add(below.rich).add(top.rich);
-  for (const uint32_t lower : tree.nodes[children[child]].children) deepest.add(facts_[lower].rich);
-  if (parent != kNone)
-    for (const uint32_t other : tree.nodes[parent].children)
-      deepest.add(facts_[other].label).add(facts_[other].lexical).add(other == index ? 1 : 0);
-  if (find(deepest.hash(), decision)) return decision;
-  if (find(rich.add(below.rich).add(top.rich).hash(), decision)) return decision;
-  if (find(labels.add(below.plain).hash(), decision)) return decision;
-  Context above;
-  above.add(12).add(up).add(facts.label).add(top.label).add(top.lexical).add(top.head_tag).add(place).add(below.plain);
-  if (find(above.hash(), decision)) return decision;
-  Context tags;
-  tags.add(16).add(facts.label).add(top.label).add(top.head_tag).add(below.label).add(below.lexical);
-  if (find(tags.add(below.head_tag).add(place).hash(), decision)) return decision;
-  Context words;
-  words.add(11).add(facts.label).add(top.label).add(top.lexical);
-  if (find(words.add(below.label).add(below.lexical).add(below.head_tag).add(place).hash(), decision)) return decision;
-  Context plain;
-  if (find(plain.add(10).add(facts.label).add(top.label).add(below.label).add(place).hash(), decision)) return decision;
-  return (128U << 8) | dep_;
-}
-
-// A subject is passive if its governor has a passive auxiliary.
-void DependencyConverter::repair_passives(std::span<const int32_t> heads, std::vector<uint8_t>& labels) const {
-  for (size_t word = 0; word < heads.size(); ++word) {
-    if (labels[word] != auxpass_) continue;
-    for (size_t other = 0; other < heads.size(); ++other)
-      for (const auto& [active, passive] : passives_)
-        if (heads[other] == heads[word] && labels[other] == active && passive != 0) labels[other] = passive;
-  }
+  if (!open.empty() || tree.size == 0) throw std::invalid_argument("a bracket is not closed, or there is none");
+  place_words(words, tagged, tree);
 }
 
 }  // namespace spidercap

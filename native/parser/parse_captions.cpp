@@ -14,18 +14,12 @@ namespace {
 
 constexpr size_t captions_per_block = 128;
 
-// A grammar may name tags and labels that SPICE has no rule for: they count as a foreign word and a plain dependency.
+// A grammar may name tags that SPICE has no rule for: they count as foreign words.
 std::vector<Tag> tags_by_label(const Grammar& grammar) {
   std::vector<Tag> tags;
   for (uint32_t label = 0; label < grammar.tags; ++label)
     tags.push_back(tag_named(grammar.plain_names[label]).value_or(Tag::FW));
   return tags;
-}
-
-std::vector<Label> labels_by_relation(const TextTable& relations) {
-  std::vector<Label> labels;
-  for (size_t i = 0; i < relations.size(); ++i) labels.push_back(label_named(relations[i]).value_or(Label::dep));
-  return labels;
 }
 
 std::vector<std::string_view> split_at_blanks(std::string_view text) {
@@ -58,31 +52,24 @@ void split_last_period(std::vector<std::string_view>& words) {
 // What one thread parses with, and the parses of its block.
 struct BlockParser {
   BlockParser(const SearchTables& tables, const Limits& limits)
-      : parser(tables, limits),
-        converter(tables.grammar),
-        tag_of(tags_by_label(tables.grammar)),
-        label_of(labels_by_relation(converter.label_names())) {}
+      : parser(tables, limits), converter(tables.grammar), tag_of(tags_by_label(tables.grammar)) {}
 
   void parse(std::string_view caption, ParsedCaptions& parses) {
     parses.start_caption();
     const std::vector<std::string_view> words = sentence_words(caption);
     if (words.empty()) return;
     const Tree& tree = parser.parse(words);
-    converter.convert(tree, words, heads, relations);
+    converter.convert(tree, words, heads, labels);
     tags.assign(words.size(), Tag::FW);
     for (const Node& node : tree.nodes)
       if (node.label < tag_of.size()) tags[node.begin] = tag_of[node.label];
-    labels.clear();
-    for (const uint8_t relation : relations) labels.push_back(label_of[relation]);
     parses.add_sentence({words, tags, heads, labels});
   }
 
   Parser parser;
   DependencyConverter converter;
   std::vector<Tag> tag_of;
-  std::vector<Label> label_of;
   std::vector<int32_t> heads;
-  std::vector<uint8_t> relations;
   std::vector<Tag> tags;
   std::vector<Label> labels;
 };

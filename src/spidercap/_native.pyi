@@ -252,6 +252,11 @@ class SpiceReferences:
         Scores by category, and the merged tuples of candidate and references, each with whether it was matched.
         """
 
+def tree_dependencies(trees: Sequence[str]) -> list[tuple[list[str], list[str], list[int], list[str]]]:
+    """
+    For each bracketed tree, with or without category marks, its words, tags, heads (counted from 1, 0 is the root) and basic labels.
+    """
+
 class CaptionParser:
     """The parser behind SPICE, with its grammar read from a model file."""
 

@@ -1,8 +1,6 @@
 """Two processes give the scores of one."""
 
 import json
-import os
-import socket
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -19,9 +17,8 @@ import json, sys
 import torch.distributed as dist
 from spidercap.distributed import DistributedCaptionMetric
 
-dist.init_process_group("gloo")
-rank, size = dist.get_rank(), dist.get_world_size()
-task = json.loads(sys.argv[1])
+task, rank, size = json.loads(sys.argv[1]), int(sys.argv[2]), 2
+dist.init_process_group("gloo", init_method=task["meeting"], rank=rank, world_size=size)
 mine = task["images"][rank::size]
 metric = DistributedCaptionMetric(task["metrics"], df=task["df"], paraphrases=False, threads=1)
 metric.update([c for c, _ in mine], [r for _, r in mine])
@@ -34,21 +31,18 @@ dist.destroy_process_group()
 
 
 @pytest.mark.parametrize("df", ["coco", "corpus"])
-def test_two_processes_give_the_numbers_of_one(df):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    task = json.dumps({"images": IMAGES, "metrics": METRICS, "df": df})
+def test_two_processes_give_the_numbers_of_one(df, tmp_path):
+    # They meet in a file: a port that is free now may be taken when they start.
+    task = json.dumps({"images": IMAGES, "metrics": METRICS, "df": df, "meeting": f"file://{tmp_path / 'meeting'}"})
     crew = [
         subprocess.Popen(
-            [sys.executable, "-c", WORKER, task],
+            [sys.executable, "-c", WORKER, task, str(rank)],
             stdout=subprocess.PIPE,
             text=True,
-            env=os.environ | {"RANK": str(rank), "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port},
         )
         for rank in range(2)
     ]
-    found = [json.loads(process.communicate(timeout=120)[0].splitlines()[-1]) for process in crew]
+    found = [json.loads(process.communicate(timeout=300)[0].splitlines()[-1]) for process in crew]
     captions, references = [c for c, _ in IMAGES], [r for _, r in IMAGES]
     expected = spidercap.score(captions, references, METRICS, df=df, paraphrases=False).corpus
     assert found == [[expected, expected, len(IMAGES)]] * 2

@@ -208,7 +208,7 @@ def test_requests_of_other_sites_change_nothing(served, headers, status):
         (b'{"item": "x", "turn": true, "choice": "good", "milliseconds": 1}', 400),
         (b'{"item": "x", "turn": 0, "choice": "superb", "milliseconds": 1}', 400),
         (b'{"item": "x", "turn": 0, "choice": "good", "milliseconds": 1}', 404),
-        (b'{"item": "x", "turn": 99999999999999999999, "choice": "good", "milliseconds": 1}', 404),
+        (b'{"item": "x", "turn": 99999999999999999999, "choice": "good", "milliseconds": 1}', 400),
     ],
 )
 def test_odd_requests_get_a_sentence(served, content, status):

@@ -1,5 +1,6 @@
 """Nothing lost, nothing doubled: answers, undo, abandoned items, clocks."""
 
+import os
 import sqlite3
 import threading
 from collections import Counter
@@ -299,3 +300,63 @@ def test_a_study_that_another_program_holds(material, monkeypatch):
     other.execute("ROLLBACK")
     other.close()
     assert invite(store).name == "anna"
+
+
+def files_of(folder):
+    return {path.name: (path.stat().st_mtime_ns, path.stat().st_size) for path in (folder, *folder.iterdir())}
+
+
+def test_reading_writes_nothing_and_needs_no_right_to_write(material, clock):
+    folder = material.study()
+    store = Store(folder, clock)
+    anna = invite(store)
+    answer(store, anna, store.desk(anna).queue[0])
+    store.close()
+    before = files_of(folder)
+    reader = Store(folder, clock, read_only=True)
+    assert len(reader.answers()) == 1
+    with pytest.raises(DataError, match="attempt to write a readonly database"):
+        invite(reader, "ben")
+    reader.close()
+    assert files_of(folder) == before
+    assert set(before) == {"study", "study.sqlite", "pictures"}
+
+
+def test_what_is_being_served_is_read_up_to_the_last_answer(material, clock):
+    folder = material.study()
+    store = Store(folder, clock)
+    anna = invite(store)
+    desk = answer(store, anna, store.desk(anna).queue[0])
+    reader = Store(folder, clock, read_only=True)
+    assert len(reader.answers()) == 1
+    assert answer(store, anna, desk.queue[0]).rated == 2
+    assert len(reader.answers()) == 1
+    reader.close()
+    again = Store(folder, clock, read_only=True)
+    assert len(again.answers()) == 2
+    again.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+@pytest.mark.parametrize("served", [False, True])
+def test_a_reader_without_the_right_to_write(material, clock, served):
+    folder = material.study()
+    store = Store(folder, clock)
+    invite(store)
+    if not served:
+        store.close()
+    for parent in (folder, *folder.parents[:3]):
+        parent.chmod(0o755)
+    os.seteuid(65534)
+    try:
+        reader = Store(folder, clock, read_only=True)
+    finally:
+        os.seteuid(0)
+    assert [rater.name for rater in reader.rater_progress()] == ["anna"]
+    reader.close()
+
+
+def test_damaged_studies_are_told_to_readers_too(tmp_path):
+    (tmp_path / "study.sqlite").write_text("hello " * 1000)
+    with pytest.raises(DataError, match="is damaged or not a study; restore it from a copy"):
+        Store(tmp_path, read_only=True)

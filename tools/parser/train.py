@@ -6,8 +6,8 @@
 
 Every folder before the model file may hold parses_*, frames_* and kbest_*.jsonl.xz (tools/parser/ask.py makes more).
 Steps: read the trees; fit one term for every step and every tag over a word to the trees' scores; find the lexicon's
-rule in the terms of words; fold the steps into a grammar; count what stands beside what; learn heads and labels, and
-which tags the search may leave out. Two processes, less than 10 GB of memory; a folder given with --checkpoints keeps
+rule in the terms of words; fold the steps into a grammar; count what stands beside what; learn which tags the search may
+leave out, and where phrases begin and end. Two processes, less than 10 GB of memory; a folder given with --checkpoints keeps
 finished steps for the next run.
 """
 
@@ -21,7 +21,6 @@ from typing import TypeVar
 import grammar
 import lexicon
 import numpy as np
-from dependencies import dependency_arrays
 from fit import Fit, fit_terms
 from grammar import Arrays, Grammar, States
 from model_file import write
@@ -110,8 +109,6 @@ def train(folders: Sequence[Path], model: Path, checkpoints: Path | None) -> str
     fit = kept(checkpoints, "fit", lambda: fit_scores(treebank))
     steps, states, arrays = kept(checkpoints, "grammar", lambda: make_grammar(treebank, fit))
     arrays |= kept(checkpoints, "neighbours", lambda: neighbour_arrays(treebank, states, steps))
-    parses = [path for path in files if path.name.startswith("parses")]
-    arrays |= kept(checkpoints, "dependencies", lambda: dependency_arrays(parses, states))
     trial = model.with_suffix(".trial")
     write(trial, arrays)
     arrays |= kept(checkpoints, "filter", lambda: filter_arrays(treebank, trial))

@@ -264,7 +264,7 @@ def report(
     if not fast_seconds >= 0:
         raise UsageError(f"--fast-seconds must be 0 or more, got {fast_seconds:g}")
     choices = Choices(baseline, four_classes, tuple(without or ()), examples, not no_metrics, fast_seconds)
-    store = Store(folder)
+    store = Store(folder, read_only=True)
     findings = write_report(store, folder, out, choices)
     store.close()
     _print_warnings(findings.warnings)

@@ -8,11 +8,11 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from spidercap.errors import DataError, SpidercapError
 from spidercap.report.templates import render
@@ -27,7 +27,7 @@ from spidercap.terminal import tell
 from spidercap.web.headers import SecurityHeaders
 from spidercap.web.keys import hash_key, new_key
 from spidercap.web.limits import RateLimiter
-from spidercap.web.requests import RefusedError, check_same_site, read_body
+from spidercap.web.requests import RefusedError, check_same_site, flag_field, number_field, read_body, text_field
 
 COOKIE_SECONDS = 180 * 24 * 3600
 LONGEST_LOOK = 24 * 3600 * 1000
@@ -114,10 +114,10 @@ class StudyApp:
         check_same_site(request)
         rater = await self._rater(request)
         body = await read_body(request)
-        code, turn, choice = _field(body, "item", str), _field(body, "turn", int), _field(body, "choice", str)
+        code, turn, choice = text_field(body, "item"), number_field(body, "turn"), text_field(body, "choice")
         if choice not in self.store.settings.scale.values:
             raise RefusedError(400, "There is no such answer.")
-        looked = min(max(0, _field(body, "milliseconds", int)), LONGEST_LOOK)
+        looked = min(number_field(body, "milliseconds"), LONGEST_LOOK)
         stored = turned(choice, self._swapped(rater, code))
         desk = await run_in_threadpool(self.store.answer, rater, code, turn, stored, looked)
         if desk is None:
@@ -129,7 +129,7 @@ class StudyApp:
         check_same_site(request)
         rater = await self._rater(request)
         body = await read_body(request)
-        code, turn = _field(body, "item", str), _field(body, "turn", int)
+        code, turn = text_field(body, "item"), number_field(body, "turn")
         return self._desk_json(rater, await run_in_threadpool(self.store.undo, rater, code, turn))
 
     async def picture(self, request: Request) -> Response:
@@ -164,7 +164,7 @@ class StudyApp:
         check_same_site(request)
         await self._owner(request)
         key = new_key()
-        name = _field(await read_body(request), "name", str)
+        name = text_field(await read_body(request), "name")
         rater = await run_in_threadpool(self.store.invite, name, key.hash)
         return JSONResponse({"name": rater.name, "link": f"rate?token={key.text}"})
 
@@ -173,7 +173,7 @@ class StudyApp:
         check_same_site(request)
         await self._owner(request)
         body = await read_body(request)
-        number, paused = _field(body, "rater", int), _field(body, "paused", bool)
+        number, paused = number_field(body, "rater"), flag_field(body, "paused")
         if not await run_in_threadpool(self.store.set_paused, number, paused):
             raise RefusedError(404, "There is no such rater.")
         return await self.owner_state(request)
@@ -255,18 +255,20 @@ class StudyApp:
         }
 
 
-def make_app(store: Store, folder: Path) -> Starlette:
+def make_app(store: Store, folder: Path) -> ASGIApp:
     """The application that serves one study."""
-    return Starlette(
+    app = Starlette(
         routes=StudyApp(store, folder).routes(),
-        middleware=[Middleware(SecurityHeaders)],
         exception_handlers={
             SpidercapError: _refuse,
             DataError: _unusable,
             PausedError: _paused,
             HTTPException: _http_error,
+            Exception: _failed,
         },
     )
+    # Around everything, for what Starlette answers after an error of ours passes no middleware inside.
+    return SecurityHeaders(app)
 
 
 def _page(template: str, page: object, status: int = 200) -> HTMLResponse:
@@ -301,8 +303,6 @@ def _http_error(request: Request, error: Exception) -> Response:
     return _problem(request, status, "There is nothing here.")
 
 
-def _field(body: dict[str, Any], name: str, kind: type[Any]) -> Any:
-    value = body.get(name)
-    if type(value) is not kind:
-        raise RefusedError(400, f"The field {name} is missing or of the wrong kind.")
-    return value
+def _failed(request: Request, error: Exception) -> Response:
+    """An error of ours: the server writes it to the owner's terminal."""
+    return _problem(request, 500, "Something went wrong on our side; please tell the owner of this page.")

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib.resources import files
 from pathlib import Path
 
@@ -63,6 +63,26 @@ def connect(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
+
+
+def snapshot(path: Path) -> sqlite3.Connection:
+    """The study as it is now, in memory: nothing is written, beside it neither, and whoever serves it goes on."""
+    log = path.with_name(f"{path.name}-wal")
+    # Without a log nobody has the file open, and SQLite can leave its locks, which are files, alone.
+    alone = not log.exists() or log.stat().st_size == 0
+    try:
+        source = sqlite3.connect(f"{path.absolute().as_uri()}?{'immutable=1' if alone else 'mode=ro'}", uri=True)
+        memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        with closing(source):
+            source.backup(memory)
+    except sqlite3.OperationalError as error:
+        remedy = "it needs read permission; a study whose server was killed must be copied to a folder of one's own"
+        raise DataError(f"{path} cannot be read: {error}; {remedy}") from None
+    except sqlite3.DatabaseError:
+        raise DataError(f"{path} is damaged or not a study; restore it from a copy") from None
+    memory.row_factory = sqlite3.Row
+    memory.execute("PRAGMA query_only = ON")
+    return memory
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from spidercap.errors import DataError, UsageError
 from spidercap.study.assign import QUEUE, choose, chunks, order_of
-from spidercap.study.database import DATABASE, USABLE, VERSION, connect, transaction
+from spidercap.study.database import DATABASE, USABLE, VERSION, connect, snapshot, transaction
 from spidercap.study.plan import Credit
 from spidercap.study.records import Answer, Desk, GivenItem, ItemRecord, PausedError, Rater, RaterProgress
 from spidercap.study.settings import Settings
@@ -30,17 +30,24 @@ def _time_of_day() -> str:
 
 
 class Store:
-    """One study's database; safe to use from several threads, and from several processes at once."""
+    """One study's database; safe to use from several threads, and from several processes at once.
+
+    `read_only` takes what is there now and needs no right to write.
+    """
 
     def __init__(
-        self, folder: Path, clock: Callable[[], float] = time.monotonic, wall: Callable[[], str] = _time_of_day
+        self,
+        folder: Path,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], str] = _time_of_day,
+        read_only: bool = False,
     ) -> None:
         self.path = folder / DATABASE
         self._clock, self._wall = clock, wall
         self._lock = threading.Lock()
         if not self.path.is_file():
             raise DataError(f"{folder} is not a study (no {DATABASE}); make one with spidercap study new")
-        self._connection = connect(self.path)
+        self._connection = snapshot(self.path) if read_only else connect(self.path)
         self.settings = self._read_settings(folder)
         self.items = int(self._rows("SELECT count(*) FROM items")[0][0])
 

@@ -1,4 +1,4 @@
-"""What a request must be before anything is done for it: from our own pages, small, and JSON."""
+"""What a request must be before anything is done for it: from our own pages, small, and right in every field."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 BODY_LIMIT = 4096
+LONGEST_TEXT = 200
+HIGHEST_NUMBER = 2**53 - 1
+"""What a browser can count to."""
 
 
 class RefusedError(SpidercapError):
@@ -45,4 +48,32 @@ async def read_body(request: "Request") -> dict[str, Any]:
         raise RefusedError(400, "The request is not JSON.") from None
     if not isinstance(value, dict):
         raise RefusedError(400, "Expected a JSON object.")
+    return value
+
+
+def text_field(body: dict[str, Any], name: str) -> str:
+    """A text without halves of surrogate pairs, which JSON can hold and nothing can store."""
+    value = body.get(name)
+    if not isinstance(value, str) or len(value) > LONGEST_TEXT or not _is_unicode(value):
+        raise RefusedError(400, f"The field {name} must be a text of at most {LONGEST_TEXT} characters.")
+    return value
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def number_field(body: dict[str, Any], name: str) -> int:
+    """A whole number that is not negative and not huge."""
+    value = body.get(name)
+    if type(value) is not int or not 0 <= value <= HIGHEST_NUMBER:
+        raise RefusedError(400, f"The field {name} must be a whole number between 0 and {HIGHEST_NUMBER:,}.")
+    return value
+
+
+def flag_field(body: dict[str, Any], name: str) -> bool:
+    """True or false."""
+    value = body.get(name)
+    if not isinstance(value, bool):
+        raise RefusedError(400, f"The field {name} must be true or false.")
     return value

@@ -1,0 +1,177 @@
+"""Tree to heads and labels by rules: worked examples (all as the reference has them), and trees that are none."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spidercap._native import tree_dependencies
+
+
+def arcs(tree):
+    """The dependencies of a tree as `label(governor, dependent)`, the root without a governor."""
+    words, _, heads, labels = tree_dependencies([tree])[0]
+    return [
+        f"{label}({words[head - 1]}, {word})" if head else f"{label}({word})"
+        for word, head, label in zip(words, heads, labels, strict=True)
+    ]
+
+
+def noun(word):
+    return f"(NP (DT a) (NN {word}))"
+
+
+def test_auxiliary_object_and_preposition():
+    tree = f"(ROOT (S {noun('man')} (VP (VBZ is) (VP (VBG riding) {noun('horse')} (PP (IN on) {noun('beach')})))))"
+    assert arcs(tree) == [
+        "det(man, a)",
+        "nsubj(riding, man)",
+        "aux(riding, is)",
+        "root(riding)",
+        "det(horse, a)",
+        "dobj(riding, horse)",
+        "case(beach, on)",
+        "det(beach, a)",
+        "nmod(riding, beach)",
+    ]
+
+
+def test_marks_make_no_difference():
+    plain = "(ROOT (S (NP (EX there)) (VP (VBP are) (NP (QP (RB only) (CD two)) (JJ adult) (NNS skunks)))))"
+    marked = (
+        "(ROOT (S^ROOT-v (NP^S-B (EX^NP there)) (VP^S-VBF-v (VBP^VP-BE are) "
+        "(NP^VP (QP (RB^QP only) (CD^QP two)) (JJ^NP adult) (NNS^NP skunks)))))"
+    )
+    assert tree_dependencies([plain]) == tree_dependencies([marked])
+    assert arcs(plain)[:2] == ["expl(are, there)", "root(are)"]
+    assert arcs(plain)[-1] == "nsubj(are, skunks)"
+
+
+def test_a_copula_and_a_passive_auxiliary():
+    assert arcs(f"(ROOT (S {noun('dog')} (VP (VBZ is) (ADJP (JJ brown)))))")[1:] == [
+        "nsubj(brown, dog)",
+        "cop(brown, is)",
+        "root(brown)",
+    ]
+    assert arcs(f"(ROOT (S {noun('cake')} (VP (VBZ is) (VP (VBG being) (VP (VBN eaten))))))")[1:] == [
+        "nsubjpass(eaten, cake)",
+        "aux(eaten, is)",
+        "auxpass(eaten, being)",
+        "root(eaten)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("flat", "expected"),
+    [
+        # Modifiers that are coordinated, and conjuncts that have modifiers.
+        ("(DT a) (JJ brown) (CC and) (JJ black) (NN dog)", "conj(brown, black)"),
+        ("(NN man) (CC and) (NN woman) (NN talking)", "compound(talking, man)"),
+        ("(NNS cupboards) (CC and) (NN counter) (NN space)", "conj(cupboards, space)"),
+        ("(DT a) (JJ plaid) (NN tie) (CC and) (JJ yellow) (NN flower)", "amod(flower, yellow)"),
+        ("(DT both) (NN talk) (CC and) (NN yell)", "cc:preconj(talk, both)"),
+    ],
+)
+def test_coordination_in_a_flat_noun_phrase(flat, expected):
+    assert expected in arcs(f"(ROOT (NP {flat}))")
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("(VP (VBZ wants) (S (NP (PRP him)) (VP (TO to) (VP (VB go)))))", ["dobj(wants, him)", "xcomp(wants, go)"]),
+        ("(VP (VBZ watches) (S (NP (PRP him)) (VP (VB go))))", ["nsubj(go, him)", "ccomp(watches, go)"]),
+        ("(VP (VBZ swings) (NP (NN leg)) (S (VP (TO to) (VP (VB punt)))))", ["advcl(swings, punt)"]),
+        ("(VP (VBZ leaps) (S (VP (TO to) (VP (VB punt)))))", ["xcomp(leaps, punt)"]),
+        ("(VP (VBZ sleeps) (SBAR (IN while) (S (NP (PRP it)) (VP (VBZ rains)))))", ["mark(rains, while)"]),
+        ("(VP (VBZ sleeps) (SBAR (IN while) (S (NP (PRP it)) (VP (VBZ rains)))))", ["advcl(sleeps, rains)"]),
+        ("(VP (VBZ becomes) (NP (NN king)))", ["xcomp(becomes, king)"]),
+        ("(VP (VBZ gives) (NP (PRP him)) (NP (NN food)))", ["iobj(gives, him)", "dobj(gives, food)"]),
+        ("(VP (VBZ is) (PP (IN in) (CC and) (IN around) (NP (NN town))))", ["cc(in, and)", "conj(in, around)"]),
+    ],
+)
+def test_verb_phrases(inner, expected):
+    found = arcs(f"(ROOT (S (NP (NN man)) {inner}))")
+    assert [arc for arc in expected if arc not in found] == []
+
+
+@pytest.mark.parametrize(
+    ("tree", "message"),
+    [
+        ("", "not closed, or there is none"),
+        ("(ROOT (NN dog)", "not closed"),
+        ("(ROOT (NN dog)))", "was not opened"),
+        ("(NN dog) (NN cat)", "beside the tree"),
+        ("dog", "beside the tree"),
+        ("(ROOT (NP))", "has no word"),
+        ("(ROOT (NP dog (NN cat)))", "children too"),
+    ],
+)
+def test_what_is_no_tree_is_refused(tree, message):
+    with pytest.raises(ValueError, match=message):
+        tree_dependencies([tree])
+
+
+LABELS = [
+    "NP",
+    "VP",
+    "PP",
+    "S",
+    "SBAR",
+    "ADJP",
+    "ADVP",
+    "UCP",
+    "QP",
+    "FRAG",
+    "SINV",
+    "CONJP",
+    "WHNP",
+    "NX",
+    "X",
+    "ROOT",
+    "strange",
+]
+TAGS = [
+    "NN",
+    "NNS",
+    "DT",
+    "JJ",
+    "RB",
+    "IN",
+    "TO",
+    "VBZ",
+    "VBG",
+    "VBN",
+    "VB",
+    "MD",
+    "CC",
+    "CD",
+    "EX",
+    "PRP$",
+    "POS",
+    ",",
+    "ODD",
+]
+WORDS = ["dog", "is", "to", "not", "that", "as", "if", "more", "than", "both", "there", "being"]
+LEAVES = st.builds("({} {})".format, st.sampled_from(TAGS), st.sampled_from(WORDS))
+TREES = st.recursive(
+    LEAVES,
+    lambda trees: st.builds(
+        lambda label, children: f"({label} {' '.join(children)})",
+        st.sampled_from(LABELS),
+        st.lists(trees, min_size=1, max_size=6),
+    ),
+    max_leaves=25,
+)
+
+
+@given(TREES)
+def test_any_tree_gives_one_root_that_all_words_lead_to(tree):
+    words, tags, heads, labels = tree_dependencies([tree])[0]
+    assert len(words) == len(tags) == len(heads) == len(labels)
+    assert [label == "root" for label in labels] == [head == 0 for head in heads]
+    assert heads.count(0) == 1
+    for word in range(len(words)):
+        steps = 0
+        while heads[word]:
+            word, steps = heads[word] - 1, steps + 1
+            assert steps <= len(words)
