@@ -256,7 +256,9 @@ def word_arrays(states: States, lexicon: Lexicon) -> Arrays:
 def usual_arrays(states: States, lexicon: Lexicon, uses: dict[str, Counter[str]]) -> Arrays:
     """The tags that frequent words have in the best trees: no others are tried for them."""
     tags = [
-        sorted(states.ids[tag] for tag in uses[word]) if word in uses and uses[word].total() >= FREQUENT else []
+        sorted(states.ids[tag] for tag in uses[word] if tag in states.ids)
+        if word in uses and uses[word].total() >= FREQUENT
+        else []
         for word in lexicon.pairs
     ]
     return {

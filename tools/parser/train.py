@@ -6,9 +6,9 @@
 
 Every folder before the model file may hold parses_*, frames_* and kbest_*.jsonl.xz (tools/parser/ask.py makes more).
 Steps: read the trees; fit one term for every step and every tag over a word to the trees' scores; find the lexicon's
-rule in the terms of words; fold the steps into a grammar; count what stands beside what; learn which tags the search may
-leave out, and where phrases begin and end. Two processes, less than 10 GB of memory; a folder given with --checkpoints keeps
-finished steps for the next run.
+rule in the terms of words; fold the steps into a grammar; count what stands beside what; learn which tags the search
+may leave out, and where phrases begin and end. Two processes, less than 10 GB of memory; a folder given with
+--checkpoints keeps finished steps for the next run.
 """
 
 import argparse

@@ -61,7 +61,6 @@ class Treebank:
                     uses[step] += count
         return uses
 
-
     def tag_uses(self) -> dict[str, Counter[str]]:
         """How often the words of captions have each tag in the best trees."""
         in_caption = np.repeat(self.kinds != "frame", np.diff(self.best.starts))
