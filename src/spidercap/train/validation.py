@@ -8,10 +8,11 @@ import torch
 
 from spidercap.data.captions import CaptionedImage
 from spidercap.decode.greedy import greedy
-from spidercap.metrics.digest import Digest, Settings
-from spidercap.metrics.families import families_of
+from spidercap.metrics.catalogue import metrics_of, signature
+from spidercap.metrics.digest import Digest
 from spidercap.metrics.names import metric_names
-from spidercap.metrics.score import corpus_scores, signature
+from spidercap.metrics.settings import Settings
+from spidercap.metrics.sums import corpus_scores
 from spidercap.model.captioner import Captioner
 from spidercap.train.data import FeatureSource
 from spidercap.train.world import World
@@ -36,7 +37,7 @@ class Validation:
         self.metrics = metric_names(metrics)
         self.limit = limit
         references = [image.captions for image in images]
-        self._digest = Digest(references, families_of(self.metrics), Settings(), keep=True)
+        self._digest = Digest(references, metrics_of(self.metrics), Settings(), keep=True)
 
     @property
     def signatures(self) -> dict[str, str]:
