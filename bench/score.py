@@ -65,9 +65,15 @@ def their_scores(printed: str) -> dict[str, float]:
     return {f"Bleu_{n}": value for n, value in enumerate(scores.pop("Bleu"), 1)} | scores
 
 
+def command(captions: Path, references: Path) -> list[str]:
+    """Our command with the seven metrics of the COCO evaluation."""
+    files = (str(captions), "--refs", str(references))
+    return [sys.executable, "-m", "spidercap", "score", *files, "--metrics", "coco"]
+
+
 def compare(captions: Path, references: Path, reference: str | None, repeats: int) -> None:
     """The table of the whole command."""
-    ours_command = [sys.executable, "-m", "spidercap", "score", str(captions), "--refs", str(references), "--json"]
+    ours_command = [*command(captions, references), "--json"]
     ours, theirs = [], []
     for _ in range(repeats):
         ours.append(timed(ours_command))
@@ -91,7 +97,7 @@ def row(ours: list[float], theirs: list[float]) -> str:
 
 def others(captions: Path, references: Path, repeats: int) -> None:
     """The table of what else a user waits for."""
-    score = [sys.executable, "-m", "spidercap", "score", str(captions), "--refs", str(references)]
+    score = command(captions, references)
     plain = median(timed(score)[1] for _ in range(repeats))
     with_intervals = median(timed([*score, "--ci"])[1] for _ in range(repeats))
     imported = median(float(timed([sys.executable, "-c", IMPORT])[2]) for _ in range(repeats))

@@ -17,7 +17,7 @@ import numpy as np
 
 import spidercap
 from spidercap.metrics.correlation import correlate
-from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice.lexicon import load_lexicon
 from spidercap.metrics.spice_parser import caption_parser
 
 # Caption, the reference's raw tuples, kind.

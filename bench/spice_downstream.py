@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from spidercap import _native
-from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice.lexicon import load_lexicon
 
 REFERENCES = 5
 REPEATS = 9

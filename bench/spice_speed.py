@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spidercap import _native
-from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice.lexicon import load_lexicon
 from spidercap.metrics.spice_parser import caption_parser
 from spidercap.text.tokenize import tokenize
 

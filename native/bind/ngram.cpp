@@ -158,7 +158,7 @@ nb::bytes lines(const DocumentFrequencies& frequencies, uint32_t minimum) {
 
 void check_frequencies(const DocumentFrequencies& frequencies, std::optional<double> log_images) {
   const double most = log_images ? std::exp(*log_images) : static_cast<double>(frequencies.images());
-  const uint32_t largest = frequencies.index.ngrams.largest_df();
+  const uint32_t largest = frequencies.index.largest_df();
   // A logarithm stored in a file may have been rounded to single precision.
   if (largest > most * (1 + 1e-6))
     throw nb::value_error(("the number of images must be at least the largest document frequency " +
@@ -257,7 +257,7 @@ void bind_ngram(nb::module_& m) {
           nb::call_guard<nb::gil_scoped_release>(),
           "Forgets the n-grams of one image, which weigh as much as unknown ones, once all images are counted.")
       .def_prop_ro(
-          "largest", [](const DocumentFrequencies& self) { return self.index.ngrams.largest_df(); },
+          "largest", [](const DocumentFrequencies& self) { return self.index.largest_df(); },
           "The largest document frequency.")
       .def_prop_ro("images", &DocumentFrequencies::images, "Number of images counted.");
 

@@ -13,7 +13,6 @@
 namespace spidercap {
 namespace {
 
-constexpr uint32_t empty_slot = 0xFFFFFFFFu;
 constexpr uint64_t most_words = 0x10000;
 constexpr uint32_t most_nodes = 0x7FFFFFFFu;
 
@@ -34,7 +33,7 @@ void accumulate(std::vector<uint32_t>& counts) { std::partial_sum(counts.begin()
 
 }  // namespace
 
-ParaphraseCompiler::ParaphraseCompiler() : parents_{0}, node_words_{0}, depths_{0}, slots_(1 << 16, empty_slot) {}
+ParaphraseCompiler::ParaphraseCompiler() : parents_{0}, node_words_{0}, depths_{0} {}
 
 void ParaphraseCompiler::feed(std::string_view text) {
   while (true) {
@@ -78,34 +77,14 @@ uint32_t ParaphraseCompiler::phrase(std::string_view text) {
   return node;
 }
 
-size_t ParaphraseCompiler::slot_of(uint32_t parent, uint32_t word) const {
-  const size_t mask = slots_.size() - 1;
-  const uint64_t hash = ((uint64_t{parent} << 16) | word) * 0x9E3779B97F4A7C15u;
-  size_t slot = (hash ^ (hash >> 32)) & mask;
-  while (slots_[slot] != empty_slot && (parents_[slots_[slot]] != parent || node_words_[slots_[slot]] != word))
-    slot = (slot + 1) & mask;
-  return slot;
-}
-
 uint32_t ParaphraseCompiler::child(uint32_t parent, uint32_t word) {
-  size_t slot = slot_of(parent, word);
-  if (slots_[slot] != empty_slot) return slots_[slot];
-  if (2 * parents_.size() > slots_.size()) {
-    grow();
-    slot = slot_of(parent, word);
-  }
-  const auto node = static_cast<uint32_t>(parents_.size());
+  const uint32_t node = nodes_.insert(parent, word).id;
+  if (node < parents_.size()) return node;
   if (node >= most_nodes) malformed(lines_, "too many different phrases");
   parents_.push_back(parent);
   node_words_.push_back(static_cast<uint16_t>(word));
   depths_.push_back(static_cast<uint8_t>(std::min(depths_[parent] + 1, 255)));
-  slots_[slot] = node;
   return node;
-}
-
-void ParaphraseCompiler::grow() {
-  slots_.assign(2 * slots_.size(), empty_slot);
-  for (uint32_t node = 1; node < parents_.size(); ++node) slots_[slot_of(parents_[node], node_words_[node])] = node;
 }
 
 // Words in bytewise order.
@@ -191,7 +170,7 @@ void ParaphraseCompiler::append_targets(std::vector<uint8_t>& file, const Number
 std::vector<uint8_t> ParaphraseCompiler::finish(const std::array<uint8_t, 32>& source_sha256) {
   if (!unfinished_line_.empty()) line(std::exchange(unfinished_line_, {}));
   if (lines_ % 3 != 0) malformed(lines_, "the table ends within a record of three lines");
-  std::vector<uint32_t>().swap(slots_);
+  nodes_ = {};
   const Numbering words = number_words();
   const Numbering nodes = number_nodes(words);
   std::vector<uint8_t> file(sizeof(ParaphraseHeader));
@@ -207,7 +186,7 @@ std::vector<uint8_t> ParaphraseCompiler::finish(const std::array<uint8_t, 32>& s
   header.checksum = checksum(std::span<const uint8_t>(file).subspan(sizeof header));
   header.file_bytes = file.size();
   header.words = static_cast<uint32_t>(words.order.size());
-  header.word_bytes = static_cast<uint32_t>(words_.bytes());
+  header.word_bytes = static_cast<uint32_t>(words_.text_bytes());
   header.nodes = static_cast<uint32_t>(nodes.order.size());
   header.targets = static_cast<uint32_t>(targets_.size());
   std::memcpy(file.data(), &header, sizeof header);

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "meteor/strings.h"
+#include "core/pair_table.h"
+#include "core/string_table.h"
 
 namespace spidercap {
 
@@ -37,8 +38,6 @@ class ParaphraseCompiler {
   void line(std::string_view text);
   uint32_t phrase(std::string_view text);
   uint32_t child(uint32_t parent, uint32_t word);
-  size_t slot_of(uint32_t parent, uint32_t word) const;
-  void grow();
   Numbering number_words() const;
   Numbering number_nodes(const Numbering& words) const;
   void append_words(std::vector<uint8_t>& file, const Numbering& words) const;
@@ -46,10 +45,10 @@ class ParaphraseCompiler {
   void append_targets(std::vector<uint8_t>& file, const Numbering& nodes) const;
 
   StringTable words_;
+  PairTable nodes_;  // by parent and word
   std::vector<uint32_t> parents_;
   std::vector<uint16_t> node_words_;
   std::vector<uint8_t> depths_;
-  std::vector<uint32_t> slots_;  // hash table of the nodes by parent and word
   std::vector<Source> sources_;
   std::vector<uint32_t> targets_;
   std::string unfinished_line_;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "meteor/strings.h"
+#include "core/string_table.h"
 
 namespace spidercap {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "meteor/identity.h"
 #include "meteor/normalize.h"
 #include "meteor/stem.h"
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/string_table.h"
 #include "meteor/paraphrase.h"
-#include "meteor/strings.h"
 #include "meteor/wordnet.h"
 
 namespace spidercap {

@@ -7,17 +7,17 @@
 namespace spidercap {
 
 std::vector<NamedNgram> named_ngrams(const NgramIndex& index) {
-  std::vector<const NgramTable::Slot*> by_id(static_cast<size_t>(index.ngrams.size()) + 1);
-  for (const NgramTable::Slot& slot : index.ngrams.slots())
+  std::vector<const PairTable::Slot*> by_id(static_cast<size_t>(index.ngrams.size()) + 1);
+  for (const PairTable::Slot& slot : index.ngrams.slots())
     if (slot.id != 0) by_id[slot.id] = &slot;
   std::vector<NamedNgram> named(by_id.size());
   // A prefix was interned before what follows it, so its name is there already.
   for (size_t id = 1; id < by_id.size(); ++id) {
-    const auto prefix = static_cast<size_t>(by_id[id]->key >> 32);
+    const auto prefix = static_cast<size_t>(by_id[id]->first());
     named[id].name = named[prefix].name;
     if (prefix != 0) named[id].name += ' ';
-    named[id].name += index.words.word(static_cast<uint32_t>(by_id[id]->key));
-    named[id].df = by_id[id]->df;
+    named[id].name += index.words[by_id[id]->second()];
+    named[id].df = by_id[id]->count;
   }
   return named;
 }

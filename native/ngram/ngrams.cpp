@@ -1,49 +1,13 @@
 #include "ngram/ngrams.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <string>
 
-#include "core/prefetch.h"
+#include "core/hash.h"
 
 namespace spidercap {
 namespace {
-
-constexpr uint64_t multiplier = 0x9E3779B97F4A7C15;
-
-uint64_t mix(uint64_t value) {
-  value ^= value >> 32;
-  value *= multiplier;
-  return value ^ value >> 29;
-}
-
-// A number that, with the length, tells words of up to 8 bytes apart; a hash of longer ones.
-uint64_t key_of_word(std::string_view word) {
-  const char* data = word.data();
-  const size_t size = word.size();
-  if (size < 4) {
-    if (size == 0) return 0;
-    const auto byte = [&](size_t i) { return static_cast<uint64_t>(static_cast<unsigned char>(data[i])); };
-    return byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16;
-  }
-  if (size <= 8) {
-    uint32_t head, tail;
-    std::memcpy(&head, data, 4);
-    std::memcpy(&tail, data + size - 4, 4);
-    return head | static_cast<uint64_t>(tail) << 32;
-  }
-  uint64_t key = 0, part;
-  for (size_t left = word.size(); left >= 8; data += 8, left -= 8) {
-    std::memcpy(&part, data, 8);
-    key = mix((key ^ part) * multiplier);
-  }
-  std::memcpy(&part, word.data() + word.size() - 8, 8);
-  return mix((key ^ part) * multiplier);
-}
-
-uint64_t key_of(uint32_t prefix, uint32_t word) { return static_cast<uint64_t>(prefix) << 32 | word; }
-size_t hash_key(uint64_t key) { return static_cast<size_t>(mix(mix(key * multiplier))); }
 
 // Length in bytes of the Unicode white space at a position, as Python's str.split() knows it; 0 for other characters.
 size_t white_space_at(std::string_view text, size_t i) {
@@ -82,92 +46,6 @@ bool may_be_white(char byte) {
 
 }  // namespace
 
-Vocabulary::Vocabulary() : slots_(64, Slot{0, unknown, 0}) {}
-
-size_t Vocabulary::slot_of(std::string_view word, uint64_t key) const {
-  const size_t mask = slots_.size() - 1;
-  for (size_t i = hash_key(key + word.size()) & mask;; i = (i + 1) & mask) {
-    const Slot& slot = slots_[i];
-    if (slot.id == unknown) return i;
-    if (slot.key == key && slot.length == static_cast<uint32_t>(word.size()) &&
-        (word.size() <= 8 || this->word(slot.id) == word))
-      return i;
-  }
-}
-
-uint32_t Vocabulary::find(std::string_view word) const { return slots_[slot_of(word, key_of_word(word))].id; }
-
-uint32_t Vocabulary::intern(std::string_view word) {
-  const uint64_t key = key_of_word(word);
-  const size_t found = slot_of(word, key);
-  if (slots_[found].id != unknown) return slots_[found].id;
-  const size_t id = size();
-  if (id >= 0x7FFFFFFF) throw std::length_error("more than 2^31 distinct words");
-  bytes_.insert(bytes_.end(), word.begin(), word.end());
-  starts_.push_back(bytes_.size());
-  slots_[found] = {key, static_cast<uint32_t>(id), static_cast<uint32_t>(word.size())};
-  if (2 * size() > slots_.size()) grow();
-  return static_cast<uint32_t>(id);
-}
-
-void Vocabulary::grow() {
-  slots_.assign(2 * slots_.size(), Slot{0, unknown, 0});
-  for (uint32_t id = 0; id < size(); ++id) {
-    const uint64_t key = key_of_word(word(id));
-    slots_[slot_of(word(id), key)] = {key, id, static_cast<uint32_t>(word(id).size())};
-  }
-}
-
-NgramTable::NgramTable(size_t expected) {
-  size_t wanted = 1024;
-  while (10 * expected >= 7 * wanted) wanted *= 2;
-  slots_.assign(wanted, Slot{0, 0, 0});
-}
-
-const NgramTable::Slot* NgramTable::find(uint32_t prefix, uint32_t word) const {
-  const uint64_t key = key_of(prefix, word);
-  const size_t mask = slots_.size() - 1;
-  for (size_t i = hash_key(key) & mask;; i = (i + 1) & mask) {
-    if (slots_[i].id == 0) return nullptr;
-    if (slots_[i].key == key) return &slots_[i];
-  }
-}
-
-void NgramTable::prefetch(uint32_t prefix, uint32_t word) const {
-  prefetch_address(&slots_[hash_key(key_of(prefix, word)) & (slots_.size() - 1)]);
-}
-
-NgramTable::Slot& NgramTable::intern(uint32_t prefix, uint32_t word) {
-  if (10 * static_cast<uint64_t>(size()) >= 7 * static_cast<uint64_t>(slots_.size())) grow();
-  const uint64_t key = key_of(prefix, word);
-  const size_t mask = slots_.size() - 1;
-  size_t i = hash_key(key) & mask;
-  while (slots_[i].id != 0 && slots_[i].key != key) i = (i + 1) & mask;
-  if (slots_[i].id == 0) {
-    if (size() == 0xFFFFFFFE) throw std::length_error("more than 2^32 distinct n-grams");
-    slots_[i] = {key, ++size_[0], 0};
-  }
-  return slots_[i];
-}
-
-void NgramTable::grow() {
-  std::vector<Slot> old(2 * slots_.size(), Slot{0, 0, 0});
-  old.swap(slots_);
-  const size_t mask = slots_.size() - 1;
-  for (const Slot& slot : old) {
-    if (slot.id == 0) continue;
-    size_t i = hash_key(slot.key) & mask;
-    while (slots_[i].id != 0) i = (i + 1) & mask;
-    slots_[i] = slot;
-  }
-}
-
-uint32_t NgramTable::largest_df() const {
-  uint32_t largest = 0;
-  for (const Slot& slot : slots_) largest = std::max(largest, slot.df);
-  return largest;
-}
-
 template <typename Lookup>
 void CaptionWords::split(std::string_view caption, const Lookup& id_of) {
   words.clear();
@@ -188,40 +66,38 @@ void CaptionWords::split(std::string_view caption, const Lookup& id_of) {
   }
 }
 
-void CaptionWords::read(std::string_view caption, const Vocabulary& vocabulary) {
+void CaptionWords::read(std::string_view caption, const StringTable& vocabulary) {
   if (!strangers_.empty()) strangers_.clear();
   split(caption, [&](std::string_view word) {
     const uint32_t id = vocabulary.find(word);
-    if (id != Vocabulary::unknown) return id;
+    if (id != StringTable::none) return id;
     const auto next = static_cast<uint32_t>(vocabulary.size() + strangers_.size());
     return strangers_.emplace(word, next).first->second;
   });
 }
 
-void CaptionWords::read_and_intern(std::string_view caption, Vocabulary& vocabulary) {
-  split(caption, [&](std::string_view word) { return vocabulary.intern(word); });
+void CaptionWords::read_and_intern(std::string_view caption, StringTable& vocabulary) {
+  split(caption, [&](std::string_view word) { return vocabulary.insert(word); });
 }
 
 void LocalIndex::clear(size_t most_pairs) {
-  size_t wanted = 64;
-  while (wanted < 2 * most_pairs) wanted *= 2;
-  if (slots_.size() < wanted || ++stamp_ == 0) {
-    slots_.assign(std::max(wanted, slots_.size()), Slot{});
-    stamp_ = 1;
-  }
+  if (table_.has_room_for(most_pairs) && ++stamp_ != 0) return;
+  table_.clear(most_pairs);
+  stamp_ = 1;
 }
 
 uint32_t LocalIndex::insert(uint32_t prefix, uint32_t word, uint32_t next) {
-  const uint64_t key = key_of(prefix, word);
-  const size_t mask = slots_.size() - 1;
-  for (size_t i = hash_key(key) & mask;; i = (i + 1) & mask) {
-    Slot& slot = slots_[i];
-    if (slot.stamp != stamp_) {
-      slot = {key, next, stamp_};
-      return next;
-    }
-    if (slot.key == key) return slot.index;
-  }
+  const uint64_t key = pair_key(prefix, word);
+  const auto ends = [&](const Slot& slot) { return slot.stamp != stamp_ || slot.key == key; };
+  Slot& slot = table_[table_.probe(hash_number(key), ends)];
+  if (slot.stamp != stamp_) slot = {key, next, stamp_};
+  return slot.index;
+}
+
+uint32_t NgramIndex::largest_df() const {
+  uint32_t largest = 0;
+  for (const PairTable::Slot& slot : ngrams.slots()) largest = std::max(largest, slot.count);
+  return largest;
 }
 
 uint32_t CaptionNgrams::entry_of(uint32_t prefix, uint32_t word) {
@@ -254,7 +130,7 @@ void CaptionNgrams::count(std::span<const uint32_t> words) {
   }
 }
 
-void CaptionNgrams::look_up(const NgramTable& table, uint32_t known_words) {
+void CaptionNgrams::look_up(const PairTable& table, uint32_t known_words) {
   for (size_t order = 0; order < ngram_orders; ++order) {
     const size_t first = order_starts[order], last = order_starts[order + 1];
     const auto prefix_of = [&](const Entry& entry) { return order == 0 ? 0 : entries[entry.prefix].id; };
@@ -265,9 +141,9 @@ void CaptionNgrams::look_up(const NgramTable& table, uint32_t known_words) {
       if (possible(entries[i])) table.prefetch(prefix_of(entries[i]), entries[i].word);
     for (size_t i = first; i < last; ++i) {
       if (!possible(entries[i])) continue;
-      if (const NgramTable::Slot* slot = table.find(prefix_of(entries[i]), entries[i].word)) {
+      if (const PairTable::Slot* slot = table.find(prefix_of(entries[i]), entries[i].word)) {
         entries[i].id = slot->id;
-        entries[i].df = slot->df;
+        entries[i].df = slot->count;
       }
     }
   }
@@ -305,9 +181,9 @@ void DocumentFrequencies::add_image(std::span<const std::span<const uint32_t>> r
     for (size_t i = 0; i < ngrams_.nodes.size(); ++i) {
       const DistinctNgrams::Node& node = ngrams_.nodes[i];
       if (node.order != order) continue;
-      NgramTable::Slot& slot = index.ngrams.intern(ids_[node.prefix], node.word);
+      PairTable::Slot& slot = index.ngrams.insert(ids_[node.prefix], node.word);
       ids_[i + 1] = slot.id;
-      ++slot.df;
+      ++slot.count;
     }
   }
 }
@@ -315,37 +191,37 @@ void DocumentFrequencies::add_image(std::span<const std::span<const uint32_t>> r
 void DocumentFrequencies::add_count(std::string_view ngram, uint32_t df) {
   words_.read_and_intern(ngram, index.words);
   uint32_t prefix = 0;
-  NgramTable::Slot* slot = nullptr;
+  PairTable::Slot* slot = nullptr;
   if (words_.words.empty() || words_.words.size() > ngram_orders)
     throw std::invalid_argument("an n-gram of a frequency table must have 1 to 4 words, found \"" + std::string(ngram) +
                                 "\"");
   for (uint32_t word : words_.words) {
-    slot = &index.ngrams.intern(prefix, word);
+    slot = &index.ngrams.insert(prefix, word);
     prefix = slot->id;
   }
-  slot->df += df;
+  slot->count += df;
 }
 
 // A prefix is at least as frequent as what follows it when all were counted; a table from elsewhere may hold n-grams
 // without their prefixes, so the prefixes of all that stay are kept as well.
 NgramIndex DocumentFrequencies::release_frequent() {
-  std::vector<const NgramTable::Slot*> by_id(static_cast<size_t>(index.ngrams.size()) + 1);
-  for (const NgramTable::Slot& slot : index.ngrams.slots())
-    if (slot.id != 0) by_id[slot.id] = &slot;
+  std::vector<const PairTable::Slot*> by_id(static_cast<size_t>(index.ngrams.size()) + 1);
+  for (const PairTable::Slot& slot : index.ngrams.slots())
+    if (!slot.empty()) by_id[slot.id] = &slot;
   std::vector<uint32_t> new_id(by_id.size());
   size_t kept = 0;
   for (size_t id = by_id.size(); id-- > 1;) {
-    const bool keep = new_id[id] != 0 || by_id[id]->df >= 2;
+    const bool keep = new_id[id] != 0 || by_id[id]->count >= 2;
     new_id[id] = keep;
     kept += keep;
-    if (keep) new_id[by_id[id]->key >> 32] = 1;
+    if (keep) new_id[by_id[id]->first()] = 1;
   }
-  NgramTable frequent(kept);
+  PairTable frequent(kept);
   new_id[0] = 0;
   for (size_t id = 1; id < by_id.size(); ++id) {
     if (new_id[id] == 0) continue;
-    NgramTable::Slot& slot = frequent.intern(new_id[by_id[id]->key >> 32], static_cast<uint32_t>(by_id[id]->key));
-    slot.df = by_id[id]->df;
+    PairTable::Slot& slot = frequent.insert(new_id[by_id[id]->first()], by_id[id]->second());
+    slot.count = by_id[id]->count;
     new_id[id] = slot.id;
   }
   NgramIndex released{std::move(index.words), std::move(frequent)};

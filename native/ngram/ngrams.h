@@ -1,6 +1,6 @@
 // Words and n-grams as numbers: interning, document frequencies, and the n-grams of one caption.
 // An n-gram is the pair (its first n-1 words as an n-gram, last word), so identity is exact, without long keys.
-// Cost: one hash look-up per word and per distinct n-gram (order 1 to 4); memory 16 bytes / 0.35 to 0.7 per n-gram.
+// Cost: one hash look-up per word and per distinct n-gram (order 1 to 4).
 #pragma once
 
 #include <array>
@@ -11,79 +11,19 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/open_table.h"
+#include "core/pair_table.h"
+#include "core/string_table.h"
+
 namespace spidercap {
 
 constexpr size_t ngram_orders = 4;
 
-// Strings to ids 0, 1, 2, …
-class Vocabulary {
- public:
-  static constexpr uint32_t unknown = 0xFFFFFFFF;
-
-  Vocabulary();
-  uint32_t find(std::string_view word) const;
-  uint32_t intern(std::string_view word);
-  size_t size() const { return starts_.size() - 1; }
-  std::string_view word(uint32_t id) const {
-    return {bytes_.data() + starts_[id], static_cast<size_t>(starts_[id + 1] - starts_[id])};
-  }
-  size_t bytes() const { return bytes_.size() + 8 * starts_.size() + sizeof(Slot) * slots_.size(); }
-
-  // For saving and loading: every part in a fixed order.
-  template <typename Archive>
-  void visit(Archive& archive) {
-    archive(bytes_), archive(starts_), archive(slots_);
-  }
-
- private:
-  // `key` is the word itself up to 8 bytes, so that it need not be read again; a hash for longer ones.
-  struct Slot {
-    uint64_t key;
-    uint32_t id, length;
-  };
-  size_t slot_of(std::string_view word, uint64_t key) const;
-  void grow();
-
-  std::vector<char> bytes_;
-  std::vector<uint64_t> starts_{0};
-  std::vector<Slot> slots_;
-};
-
-// N-grams to ids 1, 2, 3, … with their document frequencies. Id 0 is the empty n-gram, the prefix of single words.
-class NgramTable {
- public:
-  struct Slot {
-    uint64_t key;
-    uint32_t id, df;
-  };
-
-  NgramTable() : NgramTable(0) {}
-  explicit NgramTable(size_t expected);
-  // The entry of prefix + word, or nullptr.
-  const Slot* find(uint32_t prefix, uint32_t word) const;
-  // The entry, made with df 0 if new. The reference holds until the next intern.
-  Slot& intern(uint32_t prefix, uint32_t word);
-  void prefetch(uint32_t prefix, uint32_t word) const;
-  uint32_t size() const { return size_[0]; }
-  const std::vector<Slot>& slots() const { return slots_; }
-  uint32_t largest_df() const;
-  size_t bytes() const { return sizeof(Slot) * slots_.size(); }
-
-  template <typename Archive>
-  void visit(Archive& archive) {
-    archive(slots_), archive(size_);
-  }
-
- private:
-  void grow();
-
-  std::vector<Slot> slots_;
-  std::vector<uint32_t> size_{0};  // one number, in a vector so that it is saved like the rest
-};
-
 struct NgramIndex {
-  Vocabulary words;
-  NgramTable ngrams;
+  StringTable words;
+  PairTable ngrams;  // by prefix and last word; the count is the document frequency
+
+  uint32_t largest_df() const;
 
   template <typename Archive>
   void visit(Archive& archive) {
@@ -97,8 +37,8 @@ class CaptionWords {
  public:
   std::vector<uint32_t> words, pieces;
 
-  void read(std::string_view caption, const Vocabulary& vocabulary);
-  void read_and_intern(std::string_view caption, Vocabulary& vocabulary);
+  void read(std::string_view caption, const StringTable& vocabulary);
+  void read_and_intern(std::string_view caption, StringTable& vocabulary);
 
  private:
   template <typename Lookup>
@@ -117,10 +57,10 @@ class LocalIndex {
  private:
   struct Slot {
     uint64_t key = 0;
-    uint32_t index = 0, stamp = 0;
+    uint32_t index = 0, stamp = 0;  // empty, unless the stamp is the index's own
   };
-  std::vector<Slot> slots_;
-  uint32_t stamp_ = 0;
+  OpenTable<Slot> table_;
+  uint32_t stamp_ = 1;
 };
 
 // The distinct n-grams of one caption: order 1 first, then by first occurrence.
@@ -136,7 +76,7 @@ class CaptionNgrams {
 
   void count(std::span<const uint32_t> words);
   // Fills in the id and df of the entries that the table knows; known words have ids below `known_words`.
-  void look_up(const NgramTable& table, uint32_t known_words);
+  void look_up(const PairTable& table, uint32_t known_words);
 
  private:
   uint32_t entry_of(uint32_t prefix, uint32_t word);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t images_per_block = 512, pairs_per_block = 64;
 constexpr std::string_view file_magic = "spidercap n-gram references";
-constexpr uint32_t file_version = 1;
+constexpr uint32_t file_version = 2;
 
 template <typename T>
 void append_all(std::vector<T>& to, const std::vector<T>& from) {
@@ -68,7 +68,7 @@ NgramReferences::NgramReferences(std::span<const std::string_view> references, s
       log_images ? *log_images : std::log(static_cast<double>(std::max<uint64_t>(1, frequencies.images())));
   // A given table is taken whole: to go through all of it again would cost more than n-grams of df 1 do.
   index_ = given != nullptr ? std::move(frequencies.index) : frequencies.release_frequent();
-  idf_ = InverseFrequency(log_images_[0], index_.ngrams.largest_df());
+  idf_ = InverseFrequency(log_images_[0], index_.largest_df());
   digest_images(words, word_starts, threads);
 }
 
@@ -193,7 +193,7 @@ NgramReferences NgramReferences::load(const std::filesystem::path& path, std::st
   FlatReader reader(path, file_magic, file_version, key);
   loaded.visit(reader);
   reader.finish();
-  loaded.idf_ = InverseFrequency(loaded.log_images_.at(0), loaded.index_.ngrams.largest_df());
+  loaded.idf_ = InverseFrequency(loaded.log_images_.at(0), loaded.index_.largest_df());
   return loaded;
 }
 

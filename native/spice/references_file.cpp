@@ -132,7 +132,7 @@ std::unique_ptr<SpiceReferences> SpiceReferences::load(const SpiceLexicon& lexic
     for (const uint64_t end : stored.text_ends) {
       StoredReader::require(end >= start && end <= stored.text.size());
       const std::string_view text(stored.text.data() + start, end - start);
-      strings.push_back(loaded->strings_.get(text, hash_of(text), lexicon.synsets));
+      strings.push_back(loaded->strings_.get(text, lexicon.synsets));
       start = end;
     }
     StoredReader reader(stored, strings);

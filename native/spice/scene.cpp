@@ -68,47 +68,30 @@ size_t count_shared(std::span<const uint32_t> a, std::span<const uint32_t> b) {
 
 }  // namespace
 
-size_t SceneStrings::slot_of(std::string_view text, uint64_t hash) const {
-  const size_t mask = slots_.size() - 1;
-  for (size_t i = hash & mask;; i = (i + 1) & mask) {
-    const Slot& slot = slots_[i];
-    if (slot.string == nullptr || (slot.hash == hash && slot.string->text == text)) return i;
-  }
+const SceneString* SceneStrings::find(std::string_view text) const {
+  const uint32_t id = ids_.find(text);
+  return id == StringTable::none ? nullptr : &strings_[id];
 }
 
-const SceneString* SceneStrings::find(std::string_view text, uint64_t hash) const {
-  return slots_.empty() ? nullptr : slots_[slot_of(text, hash)].string;
-}
-
-void SceneStrings::grow() {
-  const std::vector<Slot> old = std::move(slots_);
-  slots_.assign(std::max<size_t>(1024, 2 * old.size()), Slot{});
-  for (const Slot& slot : old)
-    if (slot.string != nullptr) slots_[slot_of(slot.string->text, slot.hash)] = slot;
-}
-
-const SceneString* SceneStrings::get(std::string_view text, uint64_t hash, const Synsets& synsets) {
-  if (2 * (strings_.size() + 1) > slots_.size()) grow();
-  Slot& slot = slots_[slot_of(text, hash)];
-  if (slot.string == nullptr) {
+const SceneString* SceneStrings::get(std::string_view text, const Synsets& synsets) {
+  const uint32_t id = ids_.insert(text);
+  if (id == strings_.size()) {
     SceneString& added = strings_.emplace_back(SceneString{std::string(text), {}, kind_of(text)});
     synsets.find(text, added.synsets);
     added.synsets.shrink_to_fit();
-    slot = {hash, &added};
   }
-  return slot.string;
+  return &strings_[id];
 }
 
 void SceneStrings::clear() {
+  ids_.clear();
   strings_.clear();
-  slots_.clear();
 }
 
 const SceneString* StringSource::get(std::string_view text) const {
-  const uint64_t hash = hash_of(text);
   if (shared != nullptr)
-    if (const SceneString* string = shared->find(text, hash)) return string;
-  return own->get(text, hash, *synsets);
+    if (const SceneString* string = shared->find(text)) return string;
+  return own->get(text, *synsets);
 }
 
 bool similar(const SceneString* a, const SceneString* b) { return a == b || share_number(a->synsets, b->synsets); }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/string_table.h"
 #include "spice/strings.h"
 #include "spice/synsets.h"
 #include "spice/tuples.h"
@@ -31,24 +32,17 @@ struct SceneString {
 // String → SceneString. The objects stay where they are until `clear`.
 class SceneStrings {
  public:
-  const SceneString* find(std::string_view text, uint64_t hash) const;
+  const SceneString* find(std::string_view text) const;
   // The string, made if it is new.
-  const SceneString* get(std::string_view text, uint64_t hash, const Synsets& synsets);
+  const SceneString* get(std::string_view text, const Synsets& synsets);
   size_t size() const { return strings_.size(); }
   // All strings in the order they were made.
   const std::deque<SceneString>& all() const { return strings_; }
   void clear();
 
  private:
-  struct Slot {
-    uint64_t hash = 0;
-    const SceneString* string = nullptr;
-  };
-  size_t slot_of(std::string_view text, uint64_t hash) const;
-  void grow();
-
-  std::deque<SceneString> strings_;
-  std::vector<Slot> slots_;
+  StringTable ids_;
+  std::deque<SceneString> strings_;  // by id
 };
 
 // Where the strings of a candidate come from: those of the references, and, for all others, a memory of the thread's

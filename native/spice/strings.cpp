@@ -1,16 +1,10 @@
 #include "spice/strings.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace spidercap {
 namespace {
-
-uint64_t mixed(uint64_t value) {
-  value *= 0x9E3779B97F4A7C15u;
-  return value ^ (value >> 29);
-}
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
@@ -32,66 +26,6 @@ std::pair<uint32_t, uint32_t> utf16_key(uint32_t character) {
 }
 
 }  // namespace
-
-uint64_t hash_of(std::string_view text) {
-  uint64_t hash = mixed(text.size() + 1);
-  const char* data = text.data();
-  size_t left = text.size();
-  for (; left >= 8; left -= 8, data += 8) {
-    uint64_t word;
-    std::memcpy(&word, data, 8);
-    hash = mixed(hash ^ word);
-  }
-  if (left > 0) {
-    uint64_t word = 0;
-    std::memcpy(&word, data, left);
-    hash = mixed(hash ^ word);
-  }
-  return mixed(hash ^ (hash >> 32));
-}
-
-void SpiceStrings::reserve(size_t count) {
-  keys_.reserve(count);
-  size_t slots = 16;
-  while (5 * slots < 8 * count) slots *= 2;
-  if (slots > slots_.size()) resize(slots);
-}
-
-void SpiceStrings::resize(size_t slots) {
-  slots_.assign(slots, Slot{});
-  for (uint32_t i = 0; i < keys_.size(); ++i) {
-    const std::string_view text(keys_[i].text, keys_[i].size);
-    const uint64_t hash = hash_of(text);
-    slots_[slot_of(text, hash)] = {static_cast<uint32_t>(hash >> 32), i};
-  }
-}
-
-size_t SpiceStrings::slot_of(std::string_view text, uint64_t hash) const {
-  const size_t mask = slots_.size() - 1;
-  const auto check = static_cast<uint32_t>(hash >> 32);
-  for (size_t i = hash & mask;; i = (i + 1) & mask) {
-    const Slot& slot = slots_[i];
-    if (slot.key == absent) return i;
-    if (slot.check == check && std::string_view(keys_[slot.key].text, keys_[slot.key].size) == text) return i;
-  }
-}
-
-uint32_t SpiceStrings::insert(std::string_view text, uint32_t value) {
-  if (8 * (keys_.size() + 1) > 5 * slots_.size()) resize(std::max<size_t>(16, 2 * slots_.size()));
-  const uint64_t hash = hash_of(text);
-  Slot& slot = slots_[slot_of(text, hash)];
-  if (slot.key == absent) {
-    slot = {static_cast<uint32_t>(hash >> 32), static_cast<uint32_t>(keys_.size())};
-    keys_.push_back({text.data(), static_cast<uint32_t>(text.size()), value});
-  }
-  return keys_[slot.key].value;
-}
-
-uint32_t SpiceStrings::find(std::string_view text) const {
-  if (slots_.empty()) return absent;
-  const Slot& slot = slots_[slot_of(text, hash_of(text))];
-  return slot.key == absent ? absent : keys_[slot.key].value;
-}
 
 std::string_view lower_case_of(std::string_view text, std::string& buffer) {
   if (std::none_of(text.begin(), text.end(), is_upper)) return text;

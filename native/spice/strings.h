@@ -1,5 +1,4 @@
-// Strings of SPICE: a 64-bit hash, and a table from string to number that is filled once.
-// Look-up: one multiplication per eight bytes, then one probe or two (the table is at most 5/8 full).
+// Strings of SPICE: numbers for them, lower case, and the order and hash by which the reference keeps them.
 #pragma once
 
 #include <cstdint>
@@ -7,35 +6,30 @@
 #include <string_view>
 #include <vector>
 
+#include "core/string_table.h"
+
 namespace spidercap {
 
-uint64_t hash_of(std::string_view text);
-
-// String → number, filled once. The strings must outlive the table.
+// String → number, filled once.
 class SpiceStrings {
  public:
-  static constexpr uint32_t absent = 0xFFFFFFFF;
+  static constexpr uint32_t absent = StringTable::none;
 
-  void reserve(size_t count);
+  void reserve(size_t count) { strings_.reserve(count, 0), values_.reserve(count); }
   // The number of the string; `value` becomes it if the string is new.
-  uint32_t insert(std::string_view text, uint32_t value);
-  uint32_t find(std::string_view text) const;
+  uint32_t insert(std::string_view text, uint32_t value) {
+    const uint32_t id = strings_.insert(text);
+    if (id == values_.size()) values_.push_back(value);
+    return values_[id];
+  }
+  uint32_t find(std::string_view text) const {
+    const uint32_t id = strings_.find(text);
+    return id == StringTable::none ? absent : values_[id];
+  }
 
  private:
-  struct Slot {
-    uint32_t check = 0;
-    uint32_t key = absent;
-  };
-  struct Key {
-    const char* text;
-    uint32_t size;
-    uint32_t value;
-  };
-  size_t slot_of(std::string_view text, uint64_t hash) const;
-  void resize(size_t slots);
-
-  std::vector<Slot> slots_;
-  std::vector<Key> keys_;
+  StringTable strings_;
+  std::vector<uint32_t> values_;
 };
 
 // The text in lower case, into `buffer` if that differs. Letters outside ASCII are left as they are: captions reach the

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "spice/strings.h"
+
 namespace spidercap {
 namespace {
 
@@ -63,17 +65,12 @@ Synsets::Synsets(std::string_view content) {
   uint32_t known = 0;
   const auto read = [&](Index& index, uint32_t count, auto&& next_number) {
     std::string word;
-    std::vector<uint32_t> ends;
+    index.words.reserve(count, 0);
     for (uint32_t i = 0; i < count; ++i) {
       reader.word(word);
-      ends.push_back(static_cast<uint32_t>(index.text.append(word).size()));
+      if (index.words.insert(word) != i) throw std::invalid_argument("the synset file has a word twice");
       for (uint32_t left = reader.number(); left > 0; --left) index.numbers.push_back(next_number(reader.number()));
       index.starts.push_back(static_cast<uint32_t>(index.numbers.size()));
-    }
-    index.words.reserve(count);
-    for (uint32_t i = 0; i < count; ++i) {
-      const uint32_t begin = i == 0 ? 0 : ends[i - 1];
-      index.words.insert(std::string_view(index.text).substr(begin, ends[i] - begin), i);
     }
   };
   read(entries_, entry_count, [&](uint32_t back) {
@@ -89,14 +86,14 @@ Synsets::Synsets(std::string_view content) {
 }
 
 uint32_t Synsets::stem(std::string_view word, std::string& buffer) const {
-  if (word.size() <= 2 || word.ends_with("ss")) return SpiceStrings::absent;
+  if (word.size() <= 2 || word.ends_with("ss")) return StringTable::none;
   for (const Ending& tried : endings) {
     if (!word.ends_with(tried.ending)) continue;
     buffer.assign(word.substr(0, word.size() - tried.ending.size())).append(tried.replacement);
     const uint32_t entry = entries_.words.find(buffer);
-    if (entry != SpiceStrings::absent) return entry;
+    if (entry != StringTable::none) return entry;
   }
-  return SpiceStrings::absent;
+  return StringTable::none;
 }
 
 void Synsets::find(std::string_view text, std::vector<uint32_t>& numbers) const {
@@ -107,12 +104,12 @@ void Synsets::find(std::string_view text, std::vector<uint32_t>& numbers) const 
   std::string lowered, buffer, word(lower_case_of(text, lowered));
   std::replace(word.begin(), word.end(), ' ', '_');
   const uint32_t own = entries_.words.find(word);
-  if (own != SpiceStrings::absent) entries_.append(own, numbers);
+  if (own != StringTable::none) entries_.append(own, numbers);
   const uint32_t exception = exceptions_.words.find(word);
-  if (exception != SpiceStrings::absent) {
+  if (exception != StringTable::none) {
     for (uint32_t i = exceptions_.starts[exception]; i < exceptions_.starts[exception + 1]; ++i)
       entries_.append(exceptions_.numbers[i], numbers);
-  } else if (const uint32_t entry = stem(word, buffer); entry != SpiceStrings::absent) {
+  } else if (const uint32_t entry = stem(word, buffer); entry != StringTable::none) {
     entries_.append(entry, numbers);
   }
   std::sort(numbers.begin(), numbers.end());

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "spice/strings.h"
+#include "core/string_table.h"
 
 namespace spidercap {
 
@@ -16,9 +16,6 @@ class Synsets {
  public:
   // `content`: of the shipped file (tools/spice/make_synsets.py). Throws std::invalid_argument.
   explicit Synsets(std::string_view content);
-  // The tables point into the text, so the object stays where it is.
-  Synsets(const Synsets&) = delete;
-  Synsets& operator=(const Synsets&) = delete;
 
   // The numbers of the string's synsets, sorted, into `numbers`.
   void find(std::string_view text, std::vector<uint32_t>& numbers) const;
@@ -26,8 +23,7 @@ class Synsets {
  private:
   // A sorted list of words, each with a list of numbers.
   struct Index {
-    std::string text;
-    SpiceStrings words;
+    StringTable words;
     std::vector<uint32_t> starts{0};
     std::vector<uint32_t> numbers;
     void append(uint32_t entry, std::vector<uint32_t>& to) const;

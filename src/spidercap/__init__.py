@@ -4,13 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spidercap.metrics.score import Scores, score
+    from spidercap.metrics.caption_metric import CaptionMetric
+    from spidercap.metrics.score import score
     from spidercap.metrics.scorer import Scorer
-    from spidercap.metrics.streaming import CaptionMetric
+    from spidercap.metrics.scores import Scores
 
 __version__ = "0.1.0"
 __all__ = ["CaptionMetric", "Scorer", "Scores", "__version__", "score"]
-_HOMES = {"score": "score", "Scores": "score", "Scorer": "scorer", "CaptionMetric": "streaming"}
+_HOMES = {"score": "score", "Scores": "scores", "Scorer": "scorer", "CaptionMetric": "caption_metric"}
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,7 @@ from typing import Any
 
 import torch.distributed as dist
 
-from spidercap.metrics.streaming import CaptionMetric
+from spidercap.metrics.caption_metric import CaptionMetric
 
 
 class DistributedCaptionMetric(CaptionMetric):

@@ -9,7 +9,7 @@ import pytest
 
 import spidercap
 from spidercap.cli import main
-from spidercap.metrics.caption_parse import parse_caption
+from spidercap.metrics.spice.caption_parse import parse_caption
 
 CAPTION = "a brown dog on a hill"
 REFERENCES = ["a dog on a green hill", "the brown dog"]

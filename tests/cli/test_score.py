@@ -11,7 +11,8 @@ import pytest
 
 import spidercap
 from spidercap.cli import app, main
-from spidercap.metrics.caption_parse import parse_caption
+from spidercap.metrics.names import COCO_METRICS, DEFAULT_METRICS
+from spidercap.metrics.spice.caption_parse import parse_caption
 from spidercap.report.scores import evaluation
 
 CAPTIONS = {"1": "a man on a horse", "2": "dogs run in snow", "3": "a red bus"}
@@ -61,8 +62,28 @@ def test_a_table_and_signatures(files, run):
     assert (code, err) == (0, "")
     expected = spidercap.score(CAPTIONS, REFERENCES, paraphrases=False)
     row = next(line.split() for line in out.splitlines() if line.strip().startswith("ours"))
-    assert row == ["ours", "3", *(f"{value:.4f}" for value in expected.corpus.values())]
+    assert row == ["ours", *(f"{value:.4f}" for value in expected.corpus.values())]
+    assert "3 images" in out
     assert set(expected.signature.values()) == {line for line in out.splitlines() if line.endswith("spidercap:0.1.0")}
+
+
+def test_several_systems_are_rows_and_metrics_are_columns(files, run):
+    _, out, _ = run(*files[:2], "--refs", files[2], "--ci", "--resamples", "50")
+    lines = [line.split() for line in out.splitlines()]
+    names = list(DEFAULT_METRICS)
+    at = lines.index(["system", *names])
+    table = lines[at + 2 : at + 8]
+    assert [line[0] for line in table] == ["ours", "from", "to", "theirs", "from", "to"]
+    assert {len(line) for line in table} == {1 + len(names)}
+    for score, low, high in (table[:3], table[3:]):
+        assert all(float(a) <= float(b) <= float(c) for a, b, c in zip(low[1:], score[1:], high[1:], strict=True))
+
+
+def test_more_metrics_than_a_line_has_room_for_are_two_tables(files, run):
+    _, out, _ = run(*files[:2], "--refs", files[2], "--metrics", "coco", "CIDEr_original", "SPICE", "SPIDEr")
+    heads = [line.split()[1:] for line in out.splitlines() if "system" in line and "words" not in line]
+    assert len(heads) == 2
+    assert [name for head in heads for name in head] == [*COCO_METRICS, "CIDEr_original", "SPICE", "SPIDEr"]
 
 
 def test_percent(files, run):
@@ -129,7 +150,7 @@ def test_ratings_of_unknown_images_are_named(files, run, tmp_path):
     ratings.write_text("id,rating\n1,4\nx,3\n")
     code, _, err = run(files[0], "--refs", files[2], "--correlate", ratings)
     assert code == 1
-    assert "1 ratings of images without a score, the first is x; use the ids of the results" in err
+    assert "1 rating of images without a score, the first is x; use the ids of the results" in err
 
 
 @pytest.mark.parametrize("metrics", [["bleu"], ["bleu", "rouge", "cider", "CIDEr_original", "meteor"]])

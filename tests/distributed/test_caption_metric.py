@@ -25,7 +25,7 @@ metric.update([c for c, _ in mine], [r for _, r in mine])
 scores = metric.compute()
 again = metric.compute()
 metric.sync()
-print(json.dumps([scores, again, metric.state()["images"] + sum(len(t) for t, _ in metric.state()["waiting"])]))
+print(json.dumps([scores, again, metric.state()["images"] + sum(len(t) for t, *_ in metric.state()["waiting"])]))
 dist.destroy_process_group()
 """
 

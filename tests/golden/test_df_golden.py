@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from spidercap.data.results import read_references
-from spidercap.metrics.digest import Settings, tokenize_references
 from spidercap.metrics.document_frequency import DocumentFrequencies, built_in
+from spidercap.metrics.settings import Settings, tokenize_references
 
 CAPTIONS = Path(__file__).parents[2] / ".." / "shared" / "data" / "coco" / "captions_val2014.jsonl.xz"
 

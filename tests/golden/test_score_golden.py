@@ -68,7 +68,7 @@ def flickr8k():
 @pytest.mark.parametrize("name", ["coco", "flickr8k"])
 def test_every_image_and_the_corpus(name, tokenizer, request):
     captions, references, per_image, corpus, *_ = request.getfixturevalue(name)
-    found = spidercap.score(captions, references, tokenizer=tokenizer)
+    found = spidercap.score(captions, references, "coco", tokenizer=tokenizer)
     assert close(found.corpus, corpus)
     assert list(found.per_image) == list(references)
     assert [image for image in per_image if not close(found.per_image[image], per_image[image])] == []
@@ -98,7 +98,7 @@ def test_the_command_and_its_per_image_file(coco, tmp_path):
     texts = [(image, text) for image, listed in references.items() for text in listed]
     annotations = [{"id": number, "image_id": image, "caption": text} for number, (image, text) in enumerate(texts)]
     truths.write_text(json.dumps({"images": [{"id": image} for image in references], "annotations": annotations}))
-    printed = json.loads(command(results, "--refs", truths, "--json", "--per-image", out))
+    printed = json.loads(command(results, "--refs", truths, "--metrics", "coco", "--json", "--per-image", out))
     (system,) = printed["systems"]
     assert (system["name"], system["images"]) == ("model", 1000)
     assert close({metric: score["value"] for metric, score in system["scores"].items()}, corpus)
@@ -120,8 +120,9 @@ def test_the_command_on_text_files_and_the_correlation_with_people(flickr8k, tmp
         path.write_text("".join(f"{texts[number]}\n" for texts in references.values()))
     rows = [f"{pair + 1},{rating:g}\n" for pair, given in ratings.items() for rating in given]
     judged.write_text("id,rating\n" + "".join(rows))
-    streamed = json.loads(command(results, "--refs", *truths, "--json"))["systems"][0]
-    loaded = json.loads(command(results, "--refs", *truths, "--json", "--correlate", judged))["systems"][0]
+    asked = (results, "--refs", *truths, "--metrics", "coco", "--json")
+    streamed = json.loads(command(*asked))["systems"][0]
+    loaded = json.loads(command(*asked, "--correlate", judged))["systems"][0]
     assert streamed["scores"] == loaded["scores"]
     assert close({metric: score["value"] for metric, score in streamed["scores"].items()}, corpus)
     found = {one["metric"]: 100 * one["kendall_c"] for one in loaded["correlations"]}
@@ -150,6 +151,6 @@ def test_worked_examples_of_other_tools(name):
     examples = read("worked_examples.json")
     example = examples[name]
     references = list(examples["clipscore_refs"].values()) if name.startswith("clipscore") else example["refs"]
-    found = spidercap.score(example["hyp"], references)
+    found = spidercap.score(example["hyp"], references, "coco")
     expected = [*example["Bleu"], example["METEOR"], example["ROUGE_L"], example["CIDEr"]]
     assert list(found.corpus.values()) == pytest.approx(expected, abs=6e-7)

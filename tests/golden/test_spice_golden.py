@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from spidercap import _native
-from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice.lexicon import load_lexicon
 
 SHARED = Path(__file__).parents[2] / ".." / "shared"
 PARSES = SHARED / "data" / "spice_parses"

@@ -3,7 +3,7 @@
 import pytest
 
 from spidercap.errors import UsageError
-from spidercap.metrics.names import DEFAULT_METRICS, metric_name, metric_names
+from spidercap.metrics.names import COCO_METRICS, DEFAULT_METRICS, metric_name, metric_names, title
 
 
 @pytest.mark.parametrize(
@@ -34,8 +34,13 @@ def test_one_name_may_stand_alone():
     assert metric_names("cider") == ("CIDEr",)
 
 
-def test_none_is_the_coco_evaluation():
-    assert metric_names(None) == DEFAULT_METRICS == metric_names(["coco"])
+def test_none_is_the_default():
+    assert metric_names(None) == DEFAULT_METRICS
+
+
+def test_a_group_stands_for_the_coco_evaluation():
+    seven = ("Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "METEOR", "ROUGE_L", "CIDEr")
+    assert metric_names(["coco"]) == COCO_METRICS == seven
 
 
 def test_an_unknown_name_gets_the_nearest_one():
@@ -45,9 +50,21 @@ def test_an_unknown_name_gets_the_nearest_one():
         metric_name("cidr")
 
 
-def test_a_name_like_no_other_gets_the_list():
-    with pytest.raises(UsageError, match=r"unknown metric 'xyzzy'; known: Bleu_1"):
-        metric_name("xyzzy")
+@pytest.mark.parametrize("name", ["xyzzy", "FOO", "loss", "precision"])
+def test_a_name_like_no_other_gets_the_list(name):
+    with pytest.raises(UsageError, match=rf"unknown metric '{name}'; known: Bleu_1, .*SPIDEr, bleu, coco$"):
+        metric_name(name)
+
+
+@pytest.mark.parametrize(("name", "meant"), [("coc", "coco"), ("bleus", "bleu"), ("BLUE-4", "Bleu_4")])
+def test_a_suggestion_is_what_was_nearly_written(name, meant):
+    with pytest.raises(UsageError, match=rf"did you mean {meant}\?"):
+        metric_name(name)
+
+
+def test_titles_inside_a_text():
+    assert title("1.0*Bleu_4 + ROUGE_L - CIDEr") == "1.0*BLEU-4 + ROUGE-L - CIDEr"
+    assert title("my_Bleu_4x") == "my_Bleu_4x"
 
 
 def test_a_group_is_not_one_metric():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spidercap.errors import UsageError
-from spidercap.metrics.families import FAMILIES
+from spidercap.metrics.catalogue import METRICS
 from spidercap.metrics.resampling import compare, confidence_intervals
 
 NAMES = ("first", "second")
@@ -39,7 +39,7 @@ def test_pooled_metrics_are_resampled_by_their_counts():
     """BLEU of a resample is that of its pooled counts: two images, three possible corpora, not means of scores."""
     counts = np.array([[4, 3, 2, 1, 4, 3, 2, 1, 4, 4], [0, 0, 0, 0, 4, 3, 2, 1, 4, 4]], dtype=float)
     possible = [
-        FAMILIES["bleu"].scores(rows.sum(axis=0, keepdims=True))[0, 0]
+        METRICS["bleu"].scores(rows.sum(axis=0, keepdims=True))[0, 0]
         for rows in (counts[[0, 0]], counts, counts[[1, 1]])
     ]
     interval = confidence_intervals({"bleu": counts}, level=0.4)["Bleu_1"]

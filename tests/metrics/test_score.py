@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import spidercap
 from spidercap.errors import DataError, UsageError
 from spidercap.metrics import chunks
-from spidercap.metrics import score as score_module
+from spidercap.metrics import systems as systems_module
 
 CANDIDATES = ["a man on a horse", "dogs run in snow"]
 REFERENCES = [["a man rides a horse", "a person on a horse"], ["two dogs play in the snow"]]
@@ -58,9 +58,10 @@ def test_perfect_captions_bring_no_chunk_to_the_corpus_score_of_meteor():
     assert found.corpus["METEOR"] == 1.0
 
 
-def test_the_default_is_the_coco_evaluation():
+def test_the_default_is_the_coco_evaluation_with_spice_and_spider():
     found = spidercap.score(CANDIDATES, REFERENCES, paraphrases=False)
-    assert list(found.corpus) == ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "METEOR", "ROUGE_L", "CIDEr"]
+    seven = ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "METEOR", "ROUGE_L", "CIDEr"]
+    assert list(found.corpus) == [*seven, "SPICE", "SPIDEr"]
 
 
 def test_signatures_say_what_must_be_equal():
@@ -135,7 +136,7 @@ def test_bad_input_is_named(candidates, references, message):
     [
         ({"tokenizer": "moses"}, "tokenizer must be one of ptb, ptb-compat, none, got 'moses'"),
         ({"threads": -1}, r"threads must be 0 \(all cores\) or more, got -1"),
-        ({"metrics": ["blue"]}, r"unknown metric 'blue'; did you mean Bleu_1"),
+        ({"metrics": ["blue"]}, r"unknown metric 'blue'; did you mean bleu\?"),
         ({"metrics": []}, "no metric was asked for"),
     ],
 )
@@ -165,13 +166,13 @@ def test_chunks_and_threads_change_no_number(tokenizer, images, size):
     captions, references = [c for c, _ in images], [r for _, r in images]
     whole = spidercap.score(captions, references, tokenizer=tokenizer, threads=1, **ALL)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(score_module, "CHUNK", size)
+        patch.setattr(systems_module, "CHUNK", size)
         same(whole, spidercap.score(captions, references, tokenizer=tokenizer, threads=2, **ALL))
 
 
 def test_several_chunks_are_really_made(monkeypatch):
     made = []
-    monkeypatch.setattr(score_module, "CHUNK", 1)
+    monkeypatch.setattr(systems_module, "CHUNK", 1)
     digest = chunks.Digest
     monkeypatch.setattr(chunks, "Digest", lambda *a, **k: made.append(a) or digest(*a, **k))
     spidercap.score(CANDIDATES, REFERENCES, NGRAM)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import spidercap
 from spidercap.errors import DataError, UsageError
-from spidercap.metrics import digest as digest_module
+from spidercap.metrics import reference_digest
 
 REFERENCES = {
     "a": ["a man rides a horse", "a person on a horse"],
@@ -124,7 +124,7 @@ def test_kept_digests_give_the_same_rewards_without_tokenising_again(cache, monk
     assert make(keep=True).score(list(REFERENCES), CAPTIONS[:3]).tolist() == expected
     kept = {path: path.read_bytes() for path in cache.iterdir()}
     assert sorted(path.suffix for path in kept) == [".meteor", ".ngram"]
-    monkeypatch.setattr(digest_module, "tokenize_references", None)
+    monkeypatch.setattr(reference_digest, "tokenize_references", None)
     assert make(keep=True).score(list(REFERENCES), CAPTIONS[:3]).tolist() == expected
     assert {path: path.read_bytes() for path in cache.iterdir()} == kept
 

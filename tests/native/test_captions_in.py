@@ -5,7 +5,7 @@ import pytest
 
 from spidercap import _native
 from spidercap.metrics.meteor_data import meteor_resources
-from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice.lexicon import load_lexicon
 from spidercap.metrics.spice_parser import caption_parser
 
 # What users may hand over, and what the core then sees: each half is a blank, also two that would make a pair.

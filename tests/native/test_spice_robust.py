@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spidercap import _native
-from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice.lexicon import load_lexicon
 
 MARKERS = ["a", "an", "of", "the", "in", "on", "top", "front", "next", "to", "out", "by", "with", "NEXT", "Of"]
 QUANTIFIERS = ["couple", "lot", "lots", "two", "2", "1960s", "one", "some", "both"]

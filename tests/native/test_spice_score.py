@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spidercap import _native
-from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice.lexicon import load_lexicon
 
 
 class Concept:

@@ -3,7 +3,7 @@
 import pytest
 
 from spidercap import _native
-from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice.lexicon import load_lexicon
 
 
 def parsed(*sentences):

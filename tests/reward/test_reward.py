@@ -10,7 +10,7 @@ import pytest
 
 from spidercap.cli import main
 from spidercap.errors import DataError, MissingExtraError, UsageError
-from spidercap.metrics import digest
+from spidercap.metrics import meteor
 from spidercap.reward.end_symbol import marked_frequencies
 from spidercap.reward.reward import make_reward
 
@@ -115,7 +115,7 @@ def test_a_missing_extra_is_said_at_once(monkeypatch):
     def missing(paraphrases):
         raise MissingExtraError("METEOR needs pip install 'spidercap[meteor]'")
 
-    monkeypatch.setattr(digest, "meteor_resources", missing)
+    monkeypatch.setattr(meteor, "meteor_resources", missing)
     with pytest.raises(MissingExtraError, match="meteor"):
         make_reward("BCMR", REFERENCES)
 

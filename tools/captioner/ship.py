@@ -27,12 +27,14 @@ from spidercap.decode.captions import Decoding, captions_of
 from spidercap.decode.images import IMPORTED, find_images
 from spidercap.errors import DataError, SpidercapError
 from spidercap.files import make_folder, new_file
-from spidercap.metrics.digest import Settings
-from spidercap.metrics.score import Scores, evaluate
+from spidercap.metrics.names import title
+from spidercap.metrics.scores import Scores
+from spidercap.metrics.settings import Settings
+from spidercap.metrics.systems import evaluate
 from spidercap.model.captioner import Captioner
 from spidercap.model.folder import CARD_FILE, SHIPPED, WEIGHTS_FILE, load_model, save_model
 from spidercap.report.training.leaderboard import METRICS
-from spidercap.report.training.runs import Run, load_dataset, load_runs, title
+from spidercap.report.training.runs import Run, load_dataset, load_runs
 from spidercap.text.vocabulary import Vocabulary
 from spidercap.vision.batches import decoded_batches, encoded
 from spidercap.vision.encoders import ENCODERS, Encoder

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from spidercap.data.results import read_references
 from spidercap.errors import DataError
-from spidercap.metrics.digest import Settings, tokenize_references
 from spidercap.metrics.document_frequency import BUILT_IN, DocumentFrequencies
+from spidercap.metrics.settings import Settings, tokenize_references
 
 IMAGES = 40_504
 

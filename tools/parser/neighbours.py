@@ -88,7 +88,7 @@ def count_neighbours(reader: TreeReader, trees: Sequences, indices: NDArray[np.i
 
 
 def widened(seen: NDArray[np.bool_], uses: Counts, states: States, grammar: Grammar) -> NDArray[np.bool_]:
-    """What stood beside a tag may stand beside all tags of its part of speech; rare actives where their phrase's others do.
+    """Sets with what is likely too: all tags of a part of speech, and for rare actives what others of their phrase have.
 
     Sentences of other kinds have neighbours that the training trees lack, nearly all of these two sorts.
     """

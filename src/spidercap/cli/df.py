@@ -36,8 +36,8 @@ def df(
     """
     from spidercap.data.results import read_references
     from spidercap.files import refuse_existing
-    from spidercap.metrics.digest import Settings, tokenize_references
     from spidercap.metrics.document_frequency import DocumentFrequencies
+    from spidercap.metrics.settings import Settings, tokenize_references
 
     refuse_existing(out)
     references = read_references(sources, split)

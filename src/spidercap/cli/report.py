@@ -50,9 +50,11 @@ def report(
         require(part)
     from spidercap.report.training.training_report import ReportRequest, report_runs
     from spidercap.report.training.training_tables import print_leaderboard
+    from spidercap.text.amounts import amount
 
     made = report_runs(ReportRequest(runs, out, split, images, examples, seed, published))
     print_leaderboard(made.board)
     if made.rollouts_note:
         tell(f"note: {made.rollouts_note}")
-    say(f"{', '.join(map(str, out))}: {len(made.runs)} runs, {made.board.images:,} images of the split {made.split}")
+    counts = f"{amount(len(made.runs), 'run')}, {amount(made.board.images, 'image')} of the split {made.split}"
+    say(f"{', '.join(map(str, out))}: {counts}")

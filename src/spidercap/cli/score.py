@@ -8,12 +8,20 @@ from cyclopts import Parameter
 Several = Parameter(consume_multiple=True)
 
 
+def _known(_: object) -> str:
+    """The default metrics and the others, which are looked up only when the help is shown: that takes numpy."""
+    from spidercap.metrics.names import DEFAULT_METRICS, GROUPS, METRIC_NAMES
+
+    others = [name for name in (*METRIC_NAMES, *GROUPS) if name not in DEFAULT_METRICS]
+    return f"{', '.join(DEFAULT_METRICS)}; also known: {', '.join(others)}"
+
+
 def score(
     results: Annotated[list[Path], Parameter(name="RESULTS")],
     /,
     *,
     refs: Annotated[list[Path], Several],
-    metrics: Annotated[list[str] | None, Several] = None,
+    metrics: Annotated[list[str] | None, Parameter(consume_multiple=True, show_default=_known)] = None,
     tokenizer: Literal["ptb", "ptb-compat", "none"] = "ptb",
     df: str = "corpus",
     split: str | None = None,
@@ -30,7 +38,7 @@ def score(
     json: bool = False,
     threads: int = 0,
 ) -> None:
-    """Score captions against references: BLEU-1..4, METEOR, ROUGE-L and CIDEr, equal to the COCO caption evaluation.
+    """Score captions against references: the metrics of the COCO caption evaluation, SPICE and SPIDEr, without Java.
 
     Every score carries a signature: tokenizer, variant, document frequencies and version.
 
@@ -43,8 +51,7 @@ def score(
     refs
         References: COCO captions, {id: [captions]} JSON, CSV, a prepared dataset, or line-aligned .txt files.
     metrics
-        Which metrics (default: those of the COCO evaluation); names such as bleu, Bleu_4, METEOR, ROUGE_L, CIDEr,
-        CIDEr_original, SPICE, SPIDEr, coco (the default ones).
+        Which metrics; bleu stands for all four, coco for the seven of the COCO evaluation.
     tokenizer
         `ptb` lexes each caption alone; `ptb-compat` all as one text, as the reference does; `none` splits at blanks.
     df
@@ -77,8 +84,8 @@ def score(
         Threads to use; 0 means all cores.
     """
     from spidercap.errors import UsageError
-    from spidercap.metrics.digest import Settings
     from spidercap.metrics.names import metric_names
+    from spidercap.metrics.settings import Settings
     from spidercap.report.scores.evaluation import Request, Resampling, evaluate_systems
     from spidercap.report.scores.score_tables import print_report
 

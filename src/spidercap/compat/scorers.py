@@ -6,10 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spidercap.metrics.digest import Digest, Settings
-from spidercap.metrics.families import FAMILIES, Rows
-from spidercap.metrics.score import corpus_scores
-from spidercap.metrics.spice_digest import SpiceDigest
+from spidercap.metrics.bleu import BLEU
+from spidercap.metrics.cider import CIDER
+from spidercap.metrics.digest import Digest
+from spidercap.metrics.meteor import METEOR
+from spidercap.metrics.metric import Metric, Rows
+from spidercap.metrics.reference_digest import References
+from spidercap.metrics.rouge import ROUGE_L
+from spidercap.metrics.settings import Settings
+from spidercap.metrics.spice.digest import SpiceDigest
+from spidercap.metrics.spice.metric import SPICE
+from spidercap.metrics.sums import corpus_scores
 from spidercap.text.tokenize import tokenize
 
 Captions = Mapping[Any, Sequence[str]]
@@ -28,11 +35,15 @@ def _check(gts: Captions, res: Captions) -> None:
             raise AssertionError(f"gts[{image!r}] must be a list of one or more captions")
 
 
-def _rows(family: str, gts: Captions, res: Captions, settings: Settings) -> Rows:
+def _rows(metric: Metric, gts: Captions, res: Captions) -> Rows:
     """The statistics of each image in the order of `gts`."""
     _check(gts, res)
-    digest = Digest(list(gts.values()), [family], settings, tokenised=True)
-    return digest.rows_of_tokens(np.arange(len(gts), dtype=np.int64), [res[image][0] for image in gts])[family]
+    digest = Digest(list(gts.values()), [metric], Settings("none"), tokenised=True)
+    return digest.rows_of_tokens(np.arange(len(gts), dtype=np.int64), [res[image][0] for image in gts])[metric.key]
+
+
+def _corpus(metric: Metric, rows: Rows) -> list[float]:
+    return list(corpus_scores({metric.key: rows}, metric.names).values())
 
 
 class Bleu:
@@ -45,9 +56,8 @@ class Bleu:
 
     def compute_score(self, gts: Captions, res: Captions, verbose: int = 1) -> tuple[list[float], list[list[float]]]:
         """Corpus values of orders 1..n, and for each order one value an image, in the order of `gts`."""
-        rows = _rows("bleu", gts, res, Settings("none"))
-        corpus = list(corpus_scores({"bleu": rows}, FAMILIES["bleu"].metrics).values())
-        return corpus[: self._n], FAMILIES["bleu"].scores(rows).T[: self._n].tolist()
+        rows = _rows(BLEU, gts, res)
+        return _corpus(BLEU, rows)[: self._n], BLEU.scores(rows).T[: self._n].tolist()
 
     def method(self) -> str:
         """The name of the metric."""
@@ -57,14 +67,13 @@ class Bleu:
 class _MeanScorer:
     """A metric whose corpus value is the mean of the images' values."""
 
-    family = ""
+    metric: Metric
     name = ""
 
     def compute_score(self, gts: Captions, res: Captions, verbose: int = 1) -> tuple[float, NDArray[np.float64]]:
         """The corpus value and one value an image, in the order of `gts`."""
-        rows = _rows(self.family, gts, res, Settings("none"))
-        (corpus,) = corpus_scores({self.family: rows}, FAMILIES[self.family].metrics).values()
-        return corpus, rows[:, 0]
+        rows = _rows(self.metric, gts, res)
+        return _corpus(self.metric, rows)[0], rows[:, 0]
 
     def method(self) -> str:
         """The name of the metric."""
@@ -74,7 +83,7 @@ class _MeanScorer:
 class Rouge(_MeanScorer):
     """ROUGE-L."""
 
-    family, name = "rouge", "Rouge"
+    metric, name = ROUGE_L, "Rouge"
 
     def calc_score(self, candidate: list[str], refs: list[str]) -> float:
         """The value of one image."""
@@ -84,7 +93,7 @@ class Rouge(_MeanScorer):
 class Cider(_MeanScorer):
     """CIDEr-D with document frequencies from the references at hand; `n` and `sigma` are fixed at 4 and 6."""
 
-    family, name = "cider", "CIDEr"
+    metric, name = CIDER, "CIDEr"
 
     def __init__(self, test: Any = None, refs: Any = None, n: int = 4, sigma: float = 6.0) -> None:
         if n != 4 or sigma != 6.0:
@@ -96,9 +105,8 @@ class Meteor:
 
     def compute_score(self, gts: Captions, res: Captions, verbose: int = 1) -> tuple[float, list[float]]:
         """The corpus value and one value an image, in the order of `gts`."""
-        rows = _rows("meteor", gts, res, Settings("none"))
-        corpus = corpus_scores({"meteor": rows}, ["METEOR"])["METEOR"]
-        return corpus, FAMILIES["meteor"].scores(rows)[:, 0].tolist()
+        rows = _rows(METEOR, gts, res)
+        return _corpus(METEOR, rows)[0], METEOR.scores(rows)[:, 0].tolist()
 
     def method(self) -> str:
         """The name of the metric."""
@@ -132,10 +140,11 @@ class Spice:
         _check(gts, res)
         images = self.order(gts)
         captions = [res[image][0] for image in images]
-        digest = SpiceDigest.of([gts[image] for image in images], 0)
-        rows = digest.rows(np.arange(len(images), dtype=np.int64), captions, 0)
+        settings = Settings("none")
+        digest = SpiceDigest.of(References([gts[image] for image in images], settings, tokenised=True), settings)
+        rows = digest.statistics(np.arange(len(images), dtype=np.int64), captions, [SPICE.asks], 0)[SPICE.asks]
         found = (digest.details(row, caption).scores for row, caption in enumerate(captions))
-        return corpus_scores({"spice": rows}, ["SPICE"])["SPICE"], [
+        return _corpus(SPICE, rows.astype(np.float64))[0], [
             {
                 category: {name: float(value) for name, value in values.items()} | {"numImages": 1.0}
                 for category, values in scores.items()

@@ -1,5 +1,6 @@
 """How sure a score is: bootstrap intervals, paired bootstrap and approximate randomisation, from additive rows."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -7,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spidercap.errors import UsageError
-from spidercap.metrics.families import FAMILIES, Rows, with_derived
+from spidercap.metrics.catalogue import METRICS, with_means
+from spidercap.metrics.metric import Rows
 
 RESAMPLES = 1000
 _BLOCK = 64
@@ -41,7 +43,7 @@ class Comparison:
 def confidence_intervals(
     rows: Mapping[str, Rows], level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> dict[str, Interval]:
-    """Percentile bootstrap intervals of every metric of the families in `rows` (images resampled with replacement)."""
+    """Percentile bootstrap intervals of every metric of `rows` (images resampled with replacement)."""
     _check(level, resamples, seed)
     images = len(next(iter(rows.values())))
     samples = _resample(rows, images, resamples, seed)
@@ -94,7 +96,7 @@ def _weights(images: int, resamples: int, seed: int) -> Iterator[NDArray[np.floa
 
 
 def _resample(rows: Mapping[str, Rows], images: int, resamples: int, seed: int) -> dict[str, NDArray[np.float64]]:
-    additive = {name: FAMILIES[name].additive(values) for name, values in rows.items()}
+    additive = {name: METRICS[name].additive(values) for name, values in rows.items()}
     blocks = [
         _by_metric({name: weights @ values for name, values in additive.items()}, images)
         for weights in _weights(images, resamples, seed)
@@ -106,7 +108,7 @@ def _exchange(
     first: Mapping[str, Rows], second: Mapping[str, Rows], images: int, resamples: int, seed: int
 ) -> dict[str, NDArray[np.float64]]:
     generator = np.random.default_rng([seed, 2])
-    additive = {n: (FAMILIES[n].additive(first[n]), FAMILIES[n].additive(second[n])) for n in first}
+    additive = {n: (METRICS[n].additive(first[n]), METRICS[n].additive(second[n])) for n in first}
     blocks = []
     for begin in range(0, resamples, _BLOCK):
         swap = generator.integers(0, 2, size=(min(_BLOCK, resamples - begin), images)).astype(np.float64)
@@ -119,12 +121,12 @@ def _exchange(
 
 def _corpus(rows: Mapping[str, Rows]) -> dict[str, NDArray[np.float64]]:
     images = len(next(iter(rows.values())))
-    return _by_metric({n: FAMILIES[n].additive(r).sum(axis=0, keepdims=True) for n, r in rows.items()}, images)
+    return _by_metric({n: METRICS[n].additive(r).sum(axis=0, keepdims=True) for n, r in rows.items()}, images)
 
 
 def _by_metric(sums: Mapping[str, Rows], images: int) -> dict[str, NDArray[np.float64]]:
-    scored = {name: FAMILIES[name].corpus(values, images) for name, values in sums.items()}
-    return with_derived({m: scored[name][:, i] for name in sums for i, m in enumerate(FAMILIES[name].metrics)})
+    scored = {name: METRICS[name].corpus(values, images) for name, values in sums.items()}
+    return with_means({m: scored[name][:, i] for name in sums for i, m in enumerate(METRICS[name].names)})
 
 
 def _differences(
@@ -137,16 +139,26 @@ def _joined(blocks: list[dict[str, NDArray[np.float64]]]) -> dict[str, NDArray[n
     return {metric: np.concatenate([block[metric] for block in blocks]) for metric in blocks[0]}
 
 
+def _defined(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Without the resamples in which no image has a score."""
+    return values[~np.isnan(values)]
+
+
 def _interval(values: NDArray[np.float64], level: float) -> Interval:
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    found = _defined(values)
+    if not len(found):
+        return Interval(math.nan, math.nan)
+    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high))
 
 
 def _two_sided(differences: NDArray[np.float64], observed: float) -> float:
-    other_sign = np.count_nonzero(differences * np.sign(observed) <= 0)
-    return min(1.0, 2 * (other_sign + 1) / (len(differences) + 1))
+    found = _defined(differences)
+    other_sign = np.count_nonzero(found * np.sign(observed) <= 0)
+    return min(1.0, 2 * (other_sign + 1) / (len(found) + 1))
 
 
 def _at_least(differences: NDArray[np.float64], observed: float) -> float:
-    as_large = np.count_nonzero(np.abs(differences) >= abs(observed) - 1e-12)
-    return float((as_large + 1) / (len(differences) + 1))
+    found = _defined(differences)
+    as_large = np.count_nonzero(np.abs(found) >= abs(observed) - 1e-12)
+    return float((as_large + 1) / (len(found) + 1))

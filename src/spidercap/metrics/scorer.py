@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spidercap.errors import DataError
-from spidercap.metrics.digest import Digest, Settings, one_by_one
+from spidercap.metrics.catalogue import metrics_of, per_image_scores, signature
+from spidercap.metrics.checks import Inputs, check_captions, check_references, ordered_inputs
+from spidercap.metrics.digest import Digest
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.expression import parse_expression
-from spidercap.metrics.families import families_of
-from spidercap.metrics.score import check_captions, check_references, per_image_scores, signature
+from spidercap.metrics.settings import Settings, one_by_one
 
 
 class Scorer:
@@ -20,7 +21,8 @@ class Scorer:
 
     Safe to call from several threads; the work is done by the native core without the interpreter's lock. The same
     captions get the same numbers as from `spidercap score` with the same document frequencies. With `keep` the digested
-    references are kept in the cache folder, so that the next start is quick.
+    references are kept in the cache folder, so that the next start is quick. `inputs` is what a metric needs of each
+    image besides, by name and id.
     """
 
     def __init__(
@@ -33,6 +35,7 @@ class Scorer:
         paraphrases: bool = True,
         threads: int = 0,
         keep: bool = False,
+        inputs: Inputs | None = None,
     ) -> None:
         if not references:
             raise DataError("a Scorer needs references of at least one image")
@@ -40,11 +43,12 @@ class Scorer:
         self.weights = parse_expression(expression)
         self._index = {image: row for row, image in enumerate(references)}
         settings = one_by_one(Settings(tokenizer, df, paraphrases, threads))
-        families = families_of(self.weights)
-        self._digest = Digest(list(references.values()), families, settings, keep=keep)
+        metrics = metrics_of(self.weights)
+        further = ordered_inputs(metrics, inputs, list(references))
+        self._digest = Digest(list(references.values()), metrics, settings, keep=keep, inputs=further)
         self.signature = " + ".join(
-            f"{weight:g}*({signature(metric, self._digest.settings, len(references))})"
-            for metric, weight in self.weights.items()
+            f"{weight:g}*({signature(name, self._digest.settings, len(references))})"
+            for name, weight in self.weights.items()
         )
 
     def score(self, ids: Sequence[Hashable], captions: Sequence[str]) -> NDArray[np.float64]:

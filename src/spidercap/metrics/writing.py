@@ -1,8 +1,14 @@
-"""What a score does not show: captions that repeat themselves, break off, or are all alike."""
+"""What a score does not show: captions that repeat themselves, break off, are empty, or are all alike."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
+import numpy as np
+
+from spidercap.metrics.cider import SINGLE_IMAGE
+from spidercap.metrics.metric import Metric, Rows
+from spidercap.metrics.settings import Settings
+from spidercap.metrics.spice.metric import SPICE
 from spidercap.text.tokenize import tokenize_ptb
 
 # Words that no finished caption ends in.
@@ -90,3 +96,36 @@ def has_repeated_run(words: Sequence[str], length: int) -> bool:
     """Whether some run of so many words occurs twice in the caption."""
     runs: Iterable[tuple[str, ...]] = zip(*(words[start:] for start in range(length)), strict=False)
     return len(set(runs)) < len(words) - length + 1
+
+
+class Writing:
+    """What the owner of captions should know of them besides their scores: warnings, and statistics beside SPICE."""
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        self._needs_frequencies = any(metric.needs_frequencies for metric in metrics)
+        self._empty = self._captions = 0
+        self._counts = CaptionCounts() if SPICE in metrics else None
+        self._tuples: Rows = np.zeros(2)
+
+    def add_captions(self, captions: Sequence[str]) -> None:
+        """Count raw captions."""
+        self._empty += sum(not caption.strip() for caption in captions)
+        self._captions += len(captions)
+        if self._counts is not None:
+            self._counts.add(captions)
+
+    def add_rows(self, rows: Mapping[str, Rows]) -> None:
+        """Count the tuples of captions that were scored."""
+        if SPICE.key in rows:
+            self._tuples += rows[SPICE.key][:, 1:].sum(axis=0)
+
+    def statistics(self) -> CaptionStatistics | None:
+        """How the captions are written; None where SPICE was not asked for."""
+        return None if self._counts is None else self._counts.statistics().with_tuples(*self._tuples.tolist())
+
+    def warnings(self, settings: Settings) -> Iterator[str]:
+        """One sentence for each thing that is odd."""
+        if self._empty:
+            yield f"{self._empty:,} of {self._captions:,} captions are empty; they are scored, and lower the scores"
+        if self._captions == 1 and settings.df == "corpus" and self._needs_frequencies:
+            yield SINGLE_IMAGE

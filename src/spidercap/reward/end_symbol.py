@@ -1,7 +1,7 @@
 """Rewards that see where a caption ends: an end symbol joins the n-grams of captions and references.
 
 Without it a caption that stops in "with a" loses nothing on the n-grams before; with it "with a <eos>" is an n-gram
-that no reference has. METEOR and SPICE read the caption without the symbol.
+that no reference has. METEOR and SPICE read the caption without the symbol: each metric says whether it sees it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,18 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spidercap.errors import UsageError
-from spidercap.metrics.digest import Settings, tokenize_references
+from spidercap.metrics.catalogue import METRIC_OF, parts_of
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.expression import parse_expression
-from spidercap.metrics.families import DERIVED
-from spidercap.metrics.names import BLEU
 from spidercap.metrics.scorer import Scorer
+from spidercap.metrics.settings import Settings, tokenize_references
 from spidercap.text.tokenize import tokenize
 from spidercap.text.vocabulary import EOS, SPECIALS
 
 MARKED = "none-eos"
 """How document frequencies say that they were counted in tokens with the end symbol."""
-_NGRAM_METRICS = {*BLEU, "ROUGE_L", "CIDEr", "CIDEr_original"}
 
 
 class EndSymbolScorer:
@@ -75,13 +73,13 @@ def _marked(references: Sequence[Sequence[str]], threads: int = 0) -> list[list[
 
 
 def _parts(weights: Mapping[str, float]) -> tuple[dict[str, float], dict[str, float]]:
-    """The weights of metrics of n-grams, and of the others; means such as SPIDEr fall into their parts."""
+    """The weights of metrics that see the end symbol, and of the others; means such as SPIDEr fall into their parts."""
     ngram: dict[str, float] = {}
     other: dict[str, float] = {}
     for metric, weight in weights.items():
-        names = DERIVED.get(metric, (metric,))
+        names = parts_of(metric)
         for name in names:
-            part = ngram if name in _NGRAM_METRICS else other
+            part = ngram if METRIC_OF[name].sees_end else other
             part[name] = part.get(name, 0.0) + weight / len(names)
     return ngram, other
 

@@ -8,10 +8,10 @@ from statistics import median
 from spidercap.errors import UsageError
 from spidercap.extras import PARTS
 from spidercap.metrics.correlation import Correlation, correlate
-from spidercap.metrics.digest import Settings as MetricSettings
-from spidercap.metrics.names import METRICS
+from spidercap.metrics.names import TEXT_METRICS
 from spidercap.metrics.resampling import Interval
-from spidercap.metrics.score import evaluate
+from spidercap.metrics.settings import Settings as MetricSettings
+from spidercap.metrics.systems import evaluate
 from spidercap.study.records import ItemRecord
 from spidercap.study.scales import GROUND_TRUTH, MISPLACED, PAIRWISE
 from spidercap.study.stats import difference_interval, fleiss_kappa, krippendorff_alpha, wilson
@@ -291,9 +291,9 @@ def _correlations(store: Store, ratings: Ratings) -> Iterator[Correlation]:
         return
     texts = [[captions[system][image] for image in images] for system in store.settings.systems]
     settings = MetricSettings(paraphrases=PARTS["meteor"].installed)
-    found = evaluate(images, texts, [references[image] for image in images], METRICS, settings)
+    found = evaluate(images, texts, [references[image] for image in images], TEXT_METRICS, settings)
     scores = dict(zip(store.settings.systems, found, strict=True))
-    for metric in METRICS:
+    for metric in TEXT_METRICS:
         columns = {s: dict(zip(images, scores[s].per_image.column(metric), strict=True)) for s in scores}
         yield correlate(metric, [float(columns[s][i]) for s, i, _ in judged], [float(value) for *_, value in judged])
 

@@ -15,8 +15,8 @@ from spidercap.errors import DataError, UsageError
 from spidercap.learn.baseline import Baseline
 from spidercap.learn.explain import Explanation, explain
 from spidercap.learn.policy import Policy
-from spidercap.metrics.digest import Settings, tokenize_references
 from spidercap.metrics.document_frequency import DocumentFrequencies
+from spidercap.metrics.settings import Settings, tokenize_references
 from spidercap.model.captioner import Captioner
 from spidercap.model.folder import find_model, load_model
 from spidercap.reward.end_symbol import marked_frequencies

@@ -19,6 +19,7 @@ from spidercap.config import Config
 from spidercap.errors import DataError, SpidercapError
 from spidercap.learn.batch import Algorithm, Batch, Step
 from spidercap.learn.diagnostics import readable, warmup_note
+from spidercap.metrics.scores import Scores
 from spidercap.model.captioner import Captioner
 from spidercap.model.folder import save_model
 from spidercap.train.algorithms import KINDS
@@ -242,23 +243,23 @@ class Trainer:
             self.counters.log_length = log.write(kind, self.counters.step, numbers)
 
     def _validate(self, log: "RunLog | None", display: Display) -> None:
-        found = self.validation.run(self.captioner.eval(), self.data.source, self.world)
+        found, captions = self.validation.run(self.captioner.eval(), self.data.source, self.world)
         self.captioner.train()
         self.clock.pause()
-        counters, score = self.counters, found.scores[self.config.train.select]
+        counters, score = self.counters, found.corpus[self.config.train.select]
         better = score > counters.best
         if better:
             counters.best, counters.best_step, counters.stale = score, counters.step, 0
         else:
             counters.stale += 1
-        display.validation(counters.step, found.scores, better)
-        self._write(log, "validation", found.scores)
+        display.validation(counters.step, found.corpus, better)
+        self._write(log, "validation", found.corpus)
         if self.world.main:
-            self.folder.write_captions(f"step-{counters.step:08}", found.captions)
+            self.folder.write_captions(f"step-{counters.step:08}", captions)
             if better:
-                self._keep_best(found.scores)
+                self._keep_best(found)
 
-    def _keep_best(self, scores: dict[str, float]) -> None:
+    def _keep_best(self, scores: Scores) -> None:
         encoder, facts = self.data.source.encoder, self._facts(scores)
         if encoder is not None:
             facts["features"]["network"] = save_tuned(self.folder.best, encoder)
@@ -268,16 +269,17 @@ class Trainer:
     def _finished_early(self) -> bool:
         return bool(self.config.train.patience) and self.counters.stale >= self.config.train.patience
 
-    def _facts(self, scores: dict[str, float]) -> dict[str, Any]:
+    def _facts(self, scores: Scores) -> dict[str, Any]:
         """What the model card says."""
-        signatures = self.validation.signatures
         return {
             "data": self.data.facts,
             "features": {"network": self.data.source.network, "width": self.data.source.width},
             "algorithm": self.config.learn.algorithm,
             "steps": self.counters.step,
             "seed": self.config.train.seed,
-            "metrics": {name: {"value": value, "signature": signatures[name]} for name, value in scores.items()},
+            "metrics": {
+                name: {"value": value, "signature": scores.signature[name]} for name, value in scores.corpus.items()
+            },
         }
 
     def _save(self) -> None:

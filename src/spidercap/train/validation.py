@@ -1,31 +1,24 @@
 """Captions of the validation images by greedy decoding, and their scores."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 
 from spidercap.data.captions import CaptionedImage
 from spidercap.decode.greedy import greedy
-from spidercap.metrics.digest import Digest, Settings
-from spidercap.metrics.families import families_of
+from spidercap.metrics.catalogue import metrics_of, signature
+from spidercap.metrics.digest import Digest
 from spidercap.metrics.names import metric_names
-from spidercap.metrics.score import corpus_scores, signature
+from spidercap.metrics.scores import Scores
+from spidercap.metrics.settings import Settings
+from spidercap.metrics.sums import corpus_scores
 from spidercap.model.captioner import Captioner
 from spidercap.train.data import FeatureSource
 from spidercap.train.world import World
 
 IMAGES_AT_ONCE = {True: 16, False: 256}
 """How many images go through the captioner together, with and without an encoder."""
-
-
-@dataclass(frozen=True)
-class Validated:
-    """What a validation found."""
-
-    scores: dict[str, float]
-    captions: dict[str, str]
 
 
 class Validation:
@@ -36,19 +29,16 @@ class Validation:
         self.metrics = metric_names(metrics)
         self.limit = limit
         references = [image.captions for image in images]
-        self._digest = Digest(references, families_of(self.metrics), Settings(), keep=True)
+        self._digest = Digest(references, metrics_of(self.metrics), Settings(), keep=True)
 
-    @property
-    def signatures(self) -> dict[str, str]:
-        """What the scores mean."""
-        return {metric: signature(metric, self._digest.settings, len(self.ids)) for metric in self.metrics}
-
-    def run(self, captioner: Captioner, source: FeatureSource, world: World) -> Validated:
-        """Caption the images, each process its share, and score all of them."""
+    def run(self, captioner: Captioner, source: FeatureSource, world: World) -> tuple[Scores, dict[str, str]]:
+        """Caption the images, each process its share, and score all of them; the captions by id."""
         mine = self.ids[world.rank :: world.size]
         captions = world.gather(self._captions(captioner, source, world, mine))
         rows = self._digest.rows(np.arange(len(self.ids)), captions)
-        return Validated(corpus_scores(rows, self.metrics), dict(zip(self.ids, captions, strict=True)))
+        signatures = {name: signature(name, self._digest.settings, len(self.ids)) for name in self.metrics}
+        scores = Scores(corpus_scores(rows, self.metrics), signatures, len(self.ids))
+        return scores, dict(zip(self.ids, captions, strict=True))
 
     @torch.no_grad()
     def _captions(self, captioner: Captioner, source: FeatureSource, world: World, ids: Sequence[str]) -> list[str]:

@@ -2,7 +2,8 @@
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,11 @@ from spidercap.errors import DataError, UsageError
 from spidercap.files import check_new_file, new_file
 from spidercap.metrics.chunks import CHUNK, Chunk
 from spidercap.metrics.correlation import Correlation, correlate
-from spidercap.metrics.digest import Settings
-from spidercap.metrics.resampling import Comparison, Interval, compare, confidence_intervals
-from spidercap.metrics.score import Scores, evaluate
-from spidercap.metrics.streaming import score_chunks
-from spidercap.metrics.writing import CaptionStatistics
+from spidercap.metrics.resampling import Comparison, compare, confidence_intervals
+from spidercap.metrics.scores import Scores
+from spidercap.metrics.settings import Settings
+from spidercap.metrics.systems import evaluate, evaluate_in_passing
+from spidercap.text.amounts import amount
 
 PER_IMAGE_SUFFIXES = (".jsonl", ".csv")
 
@@ -78,39 +79,23 @@ class Request:
 
 
 @dataclass(frozen=True)
-class SystemScores:
-    """One system: its scores; `details` and `captions` where images were scored one by one."""
-
-    name: str
-    images: int
-    corpus: dict[str, float]
-    signature: dict[str, str]
-    warnings: tuple[str, ...]
-    details: Scores | None = None
-    captions: dict[str, str] = field(default_factory=dict)
-    statistics: CaptionStatistics | None = None
-    intervals: dict[str, Interval] = field(default_factory=dict)
-    correlations: tuple[Correlation, ...] = ()
-
-
-@dataclass(frozen=True)
 class Evaluation:
-    """All that was computed for one command."""
+    """All that was computed for one command: the scores of each system by its name, all on the same images."""
 
-    systems: tuple[SystemScores, ...]
+    systems: Mapping[str, Scores]
     warnings: tuple[str, ...]
     comparisons: tuple[Comparison, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The shape that `score --json` prints."""
         return {
-            "systems": [_system_json(system) for system in self.systems],
-            "comparisons": [asdict(comparison) for comparison in self.comparisons],
+            "systems": [_system_json(name, system) for name, system in self.systems.items()],
+            "comparisons": [_defined(asdict(comparison)) for comparison in self.comparisons],
             "warnings": list(self.warnings),
         }
 
 
-def _system_json(system: SystemScores) -> dict[str, Any]:
+def _system_json(name: str, system: Scores) -> dict[str, Any]:
     scores = {
         metric: {
             "value": value,
@@ -119,12 +104,21 @@ def _system_json(system: SystemScores) -> dict[str, Any]:
         }
         for metric, value in system.corpus.items()
     }
-    found: dict[str, Any] = {"name": system.name, "images": system.images, "scores": scores}
-    if system.statistics:
-        found["captions"] = system.statistics.as_json()
+    found: dict[str, Any] = {"name": name, "images": system.images, "scores": _defined(scores)}
+    if system.captions:
+        found["captions"] = system.captions.as_json()
     if system.correlations:
         found["correlations"] = [asdict(correlation) for correlation in system.correlations]
     return found
+
+
+def _defined(value: Any) -> Any:
+    """JSON values in which what is not a number is null."""
+    if isinstance(value, dict):
+        return {name: _defined(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_defined(each) for each in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def evaluate_systems(request: Request) -> Evaluation:
@@ -140,13 +134,12 @@ def evaluate_systems(request: Request) -> Evaluation:
     warnings += _told("references", truths.notes)
     texts = [[system.captions[image] for image in ids] for system in systems]
     found = evaluate(ids, texts, [truths.captions[image] for image in ids], request.metrics, request.settings)
-    scored = tuple(_with_details(*pair, request) for pair in zip(systems, found, strict=True))
-    for system, read in zip(scored, systems, strict=True):
-        warnings += [*_told(system.name, read.notes), *(f"{system.name}: {warning}" for warning in system.warnings)]
-    evaluation = Evaluation(scored, tuple(warnings), tuple(_comparisons(found, request)))
+    scored = {system.name: _with_extras(each, request) for system, each in zip(systems, found, strict=True)}
+    for system in systems:
+        warnings += [*_told(system.name, system.notes), *_warnings(system.name, scored[system.name])]
     if request.per_image is not None:
-        write_per_image(evaluation, request.per_image)
-    return evaluation
+        write_per_image(request.per_image, systems, scored)
+    return Evaluation(scored, tuple(warnings), tuple(_comparisons(found, request)))
 
 
 def _stream(request: Request) -> Evaluation:
@@ -158,17 +151,18 @@ def _stream(request: Request) -> Evaluation:
         for rows in files.chunks(CHUNK):
             yield Chunk(list(zip(*(row[:count] for row in rows), strict=True)), [row[count:] for row in rows])
 
-    found = score_chunks(chunks, count, request.metrics, request.settings)
-    systems = tuple(
-        SystemScores(system_name(path), one.images, one.corpus, one.signature, one.warnings, statistics=one.captions)
-        for path, one in zip(request.results, found, strict=True)
-    )
-    warnings = [f"{system.name}: {warning}" for system in systems for warning in system.warnings]
+    found = evaluate_in_passing(chunks, count, request.metrics, request.settings)
+    systems = {system_name(path): one for path, one in zip(request.results, found, strict=True)}
+    warnings = [warning for name, system in systems.items() for warning in _warnings(name, system)]
     return Evaluation(systems, (*_told("text files", files.notes), *warnings))
 
 
 def _told(whose: str, notes: Sequence[Note]) -> list[str]:
     return [f"{whose}: {note.count:,} {note.what} (first: {note.first})" for note in notes]
+
+
+def _warnings(name: str, system: Scores) -> list[str]:
+    return [f"{name}: {warning}" for warning in system.warnings]
 
 
 def _common_ids(systems: Sequence[System], truths: References, request: Request) -> tuple[tuple[str, ...], list[str]]:
@@ -193,24 +187,15 @@ def _common_ids(systems: Sequence[System], truths: References, request: Request)
     return ids, left_out
 
 
-def _with_details(system: System, scores: Scores, request: Request) -> SystemScores:
+def _with_extras(scores: Scores, request: Request) -> Scores:
+    """The scores with the intervals and correlations that are asked for."""
     asked = request.resampling
-    plain = SystemScores(
-        name=system.name,
-        images=len(scores.per_image),
-        corpus=scores.corpus,
-        signature=scores.signature,
-        warnings=scores.warnings,
-        details=scores,
-        captions=system.captions,
-        statistics=scores.captions,
-    )
     if asked.intervals:
         found = confidence_intervals(scores.rows, asked.level, asked.resamples, asked.seed)
-        plain = replace(plain, intervals={metric: found[metric] for metric in request.metrics})
+        scores = replace(scores, intervals={metric: found[metric] for metric in request.metrics})
     if request.ratings is not None:
-        plain = replace(plain, correlations=tuple(_correlations(scores, request.metrics, request.ratings)))
-    return plain
+        scores = replace(scores, correlations=tuple(_correlations(scores, request.metrics, request.ratings)))
+    return scores
 
 
 def _correlations(scores: Scores, metrics: Sequence[str], ratings: Path) -> Iterator[Correlation]:
@@ -218,12 +203,14 @@ def _correlations(scores: Scores, metrics: Sequence[str], ratings: Path) -> Iter
     missing = [image for image, _ in judged if image not in scores.per_image]
     if missing:
         raise DataError(
-            f"{ratings}: {len(missing):,} ratings of images without a score, the first is {missing[0]}; "
+            f"{ratings}: {amount(len(missing), 'rating')} of images without a score, the first is {missing[0]}; "
             "use the ids of the results"
         )
     values = {image: scores.per_image[image] for image in dict(judged)}
     for metric in metrics:
-        yield correlate(metric, [values[image][metric] for image, _ in judged], [rating for _, rating in judged])
+        pairs = [(values[image][metric], rating) for image, rating in judged]
+        defined = [pair for pair in pairs if not math.isnan(pair[0])]
+        yield correlate(metric, [score for score, _ in defined], [rating for _, rating in defined])
 
 
 def _comparisons(systems: Sequence[Scores], request: Request) -> Iterator[Comparison]:
@@ -235,25 +222,30 @@ def _comparisons(systems: Sequence[Scores], request: Request) -> Iterator[Compar
         yield from (by_metric[metric] for metric in request.metrics)
 
 
-def write_per_image(evaluation: Evaluation, path: Path) -> None:
+def write_per_image(path: Path, systems: Sequence[System], scored: Mapping[str, Scores]) -> None:
     """One line an image and system, as JSON lines or CSV by the file's ending."""
     with new_file(path) as file:
         if path.suffix == ".jsonl":
-            for record in _records(evaluation):
+            for record in _records(systems, scored):
                 file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
         else:
-            metrics = list(evaluation.systems[0].corpus)
+            metrics = list(scored[systems[0].name].corpus)
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["system", "id", "caption", *metrics])
-            for record in _records(evaluation, with_details=False):
-                scores = [repr(record["scores"][metric]) for metric in metrics]
+            for record in _records(systems, scored, with_details=False):
+                values = (record["scores"][metric] for metric in metrics)
+                scores = ["" if value is None else repr(value) for value in values]
                 writer.writerow([record["system"], record["id"], record["caption"], *scores])
 
 
-def _records(evaluation: Evaluation, with_details: bool = True) -> Iterator[dict[str, Any]]:
+def _records(
+    systems: Sequence[System], scored: Mapping[str, Scores], with_details: bool = True
+) -> Iterator[dict[str, Any]]:
     """What is known of each image of each system; tuples and scores by category too where SPICE was asked for."""
-    for system in evaluation.systems:
-        for image, scores in system.details.per_image.items() if system.details else ():
-            record = {"system": system.name, "id": image, "caption": system.captions[str(image)], "scores": scores}
-            found = system.details.details.get(image, {}) if system.details and with_details else {}
-            yield record | {name: details.as_json() for name, details in found.items()}
+    for system in systems:
+        found = scored[system.name]
+        for image, scores in found.per_image.items():
+            caption = system.captions[str(image)]
+            record = {"system": system.name, "id": image, "caption": caption, "scores": _defined(scores)}
+            details = found.details.get(image, {}) if with_details else {}
+            yield record | {name: each.as_json() for name, each in details.items()}

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from spidercap.report.training.runs import Numbers, Run, title
+from spidercap.metrics.names import title
+from spidercap.report.training.runs import Numbers, Run
 
 VALIDATED = ("Bleu_4", "ROUGE_L", "CIDEr", "METEOR")
 DIAGNOSTICS = {

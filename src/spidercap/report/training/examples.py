@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spidercap.data.captions import CaptionedImage
 from spidercap.errors import DataError
-from spidercap.metrics.score import Scores
+from spidercap.metrics.scores import Scores
 from spidercap.report.inline_picture import data_uri
 from spidercap.report.training.leaderboard import highest
 

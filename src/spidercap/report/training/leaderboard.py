@@ -4,11 +4,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from spidercap.metrics.names import DEFAULT_METRICS
 from spidercap.metrics.resampling import Comparison, Interval, compare, confidence_intervals
-from spidercap.metrics.score import Scores
-from spidercap.report.training.published import PAPER, SERVER
+from spidercap.metrics.scores import Scores
+from spidercap.report.training.published import COLUMNS, PAPER, SERVER
 
-METRICS = ("CIDEr", "METEOR", "ROUGE_L", "Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "SPICE", "SPIDEr")
+METRICS = (*COLUMNS, *(name for name in DEFAULT_METRICS if name not in COLUMNS))
+"""The columns: those of the paper's table in its order, then the other default metrics."""
 CATEGORIES = ("Object", "Attribute", "Relation", "Cardinality", "Color", "Size")
 SURE = 0.05
 """A difference is marked where chance alone gives one as large less often than this."""
@@ -61,8 +63,9 @@ class Leaderboard:
 
 
 def highest(values: Sequence[float]) -> float | None:
-    """The highest value; None where all are alike and none is the best."""
-    return max(values) if max(values) > min(values) else None
+    """The highest value; None where all are alike and none is the best. What is undefined does not count."""
+    defined = [value for value in values if not math.isnan(value)]
+    return max(defined) if defined and max(defined) > min(defined) else None
 
 
 def leaderboard(names: Sequence[str], scores: Sequence[Scores], against: int, published: bool = False) -> Leaderboard:

@@ -11,6 +11,7 @@ from spidercap.data.captions import Dataset
 from spidercap.data.records import field
 from spidercap.errors import DataError, UsageError
 from spidercap.files import parse_json, read_json, read_text
+from spidercap.metrics.names import title
 from spidercap.train.run_folder import CONFIG_FILE, METRICS_FILE, RunFolder, read_settings
 
 PREFIXES = {"pg": "PG", "mixer": "MIXER", "scst": "SCST", "rloo": "RLOO"}
@@ -47,11 +48,6 @@ class Run:
     def steps(self) -> int:
         """How many steps it was trained."""
         return int(max((line["step"] for line in (*self.training, *self.validation)), default=0))
-
-
-def title(text: str) -> str:
-    """Metrics inside a text as tables write them: BLEU-4, ROUGE-L."""
-    return text.replace("Bleu_", "BLEU-").replace("ROUGE_L", "ROUGE-L")
 
 
 def method_name(config: Config) -> str:

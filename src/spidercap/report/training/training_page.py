@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from spidercap.metrics.names import title
 from spidercap.recipe import as_tables
 from spidercap.report.templates import render
 from spidercap.report.training.content import TrainingReport
@@ -13,7 +14,7 @@ from spidercap.report.training.curves import Figure, colours, diagnostic_figure,
 from spidercap.report.training.examples import Example
 from spidercap.report.training.leaderboard import METRICS, Cell, Leaderboard
 from spidercap.report.training.rollout_page import RolloutPage
-from spidercap.report.training.runs import Run, title
+from spidercap.report.training.runs import Run
 from spidercap.report.training.training_tables import (
     WRITING_HEAD,
     note,
@@ -24,6 +25,7 @@ from spidercap.report.training.training_tables import (
     unchanged_note,
     writing_rows,
 )
+from spidercap.text.amounts import amount
 
 RUN_HEAD = ("method", "run", "started from", "steps", "best at", "time")
 
@@ -87,8 +89,8 @@ def training_page(report: TrainingReport) -> str:
     runs = report.runs
     colour = colours(runs)
     page = TrainingPage(
-        heading=f"{report.dataset}: {len(runs)} captioners",
-        summary=f"Each run's best captioner on the split “{report.split}”, {report.board.images:,} images.",
+        heading=f"{report.dataset}: {amount(len(runs), 'captioner')}",
+        summary=f"Each run's best captioner on the split “{report.split}”, {amount(report.board.images, 'image')}.",
         note=note(report.board),
         unchanged=unchanged_note(report),
         metrics=[title(metric) for metric in METRICS],

@@ -7,8 +7,8 @@ from pathlib import Path
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError, SpidercapError, UsageError
 from spidercap.files import check_destination, new_file
-from spidercap.metrics.digest import Settings
-from spidercap.metrics.score import evaluate
+from spidercap.metrics.settings import Settings
+from spidercap.metrics.systems import evaluate
 from spidercap.report.training.content import TrainingReport
 from spidercap.report.training.curves import curves_picture
 from spidercap.report.training.examples import choose, example, picture_source

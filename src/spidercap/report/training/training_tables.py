@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from spidercap.metrics.names import title
 from spidercap.report.training.content import TrainingReport
 from spidercap.report.training.leaderboard import METRICS, SURE, Cell, Leaderboard
-from spidercap.report.training.runs import title
+from spidercap.text.amounts import amount
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -33,7 +34,7 @@ def percent(share: float) -> str:
 def note(board: Leaderboard) -> str:
     """What the marks of the table mean."""
     return (
-        f"{board.images:,} images, greedy decoding. Each score with its 95 % bootstrap interval and its change "
+        f"{amount(board.images, 'image')}, greedy decoding. Each score with its 95 % bootstrap interval and its change "
         f"relative to {board.against}; the best in bold; * marks a difference that chance alone gives in "
         f"fewer than {100 * SURE:g} of 100 cases (approximate randomisation over images, each cell by itself)."
     )
@@ -169,7 +170,8 @@ def print_leaderboard(board: Leaderboard) -> None:
 
     terminal = console()
     terminal.print(_terminal_table(board))
-    terminal.print(f"* differs from {board.against} by more than chance (p < {SURE:g})", soft_wrap=True)
+    if any(cell.sure for row in board.own for cell in row.cells.values()):
+        terminal.print(f"* differs from {board.against} by more than chance (p < {SURE:g})", soft_wrap=True)
 
 
 def _terminal_table(board: Leaderboard) -> "Table":

@@ -1,65 +1,24 @@
 """Scores of captions that come in batches: `update`, `compute`, `reset`, and a state that adds up."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from spidercap.errors import DataError
-from spidercap.metrics.chunks import Chunk, chunk_rows
-from spidercap.metrics.digest import CIDER_FAMILIES, Digest, Settings, one_by_one, tokenize_references
+from spidercap.metrics.catalogue import metrics_of, signature
+from spidercap.metrics.checks import Inputs, check_texts, ordered_inputs
+from spidercap.metrics.digest import Digest
 from spidercap.metrics.document_frequency import DocumentFrequencies
-from spidercap.metrics.families import families_of
 from spidercap.metrics.names import metric_names
-from spidercap.metrics.score import Writing, check_texts, signature
+from spidercap.metrics.settings import Settings, one_by_one, tokenize_references
 from spidercap.metrics.sums import Sums
-from spidercap.metrics.writing import CaptionStatistics
 from spidercap.text.tokenize import tokenize
 
-
-@dataclass(frozen=True)
-class CorpusScores:
-    """The scores of one system whose captions were not kept."""
-
-    images: int
-    corpus: dict[str, float]
-    signature: dict[str, str]
-    warnings: tuple[str, ...]
-    captions: CaptionStatistics | None = None
-
-
-def score_chunks(
-    chunks: Callable[[], Iterator[Chunk]], systems: int, metrics: Sequence[str], settings: Settings
-) -> list[CorpusScores]:
-    """Corpus scores of systems whose captions and references come in chunks, read once or twice."""
-    families = families_of(metrics)
-    sums = [Sums(families) for _ in range(systems)]
-    writing = [Writing(families) for _ in range(systems)]
-
-    def counted() -> Iterator[Chunk]:
-        for number, chunk in enumerate(chunks()):
-            if number == 0:  # a second pass counts anew
-                writing[:] = [Writing(families) for _ in range(systems)]
-            for counts, captions in zip(writing, chunk.systems, strict=True):
-                counts.add_captions(captions)
-            yield chunk
-
-    for scored in chunk_rows(counted, families, one_by_one(settings)):
-        for total, counts, rows in zip(sums, writing, scored.rows, strict=True):
-            total.add(rows)
-            counts.add_rows(rows)
-    return [
-        CorpusScores(
-            total.images,
-            total.corpus(metrics),
-            {metric: signature(metric, settings.loaded(), total.images) for metric in metrics},
-            tuple(counts.warnings(settings)),
-            counts.statistics(),
-        )
-        for total, counts in zip(sums, writing, strict=True)
-    ]
+Batch = tuple[list[str], list[list[str]], Mapping[str, Sequence[Any]]]
+"""Tokens of captions and of references, and what else metrics need of each image."""
 
 
 class CaptionMetric:
@@ -80,18 +39,21 @@ class CaptionMetric:
         threads: int = 0,
     ) -> None:
         self.names = metric_names(metrics)
-        self._families = families_of(self.names)
+        self._metrics = metrics_of(self.names)
         self._settings = one_by_one(Settings(tokenizer, df, paraphrases, threads)).loaded()
-        self._waits = self._settings.frequencies is None and bool(CIDER_FAMILIES & set(self._families))
+        counts_references = any(metric.needs_frequencies for metric in self._metrics)
+        self._waits = self._settings.frequencies is None and counts_references
         self.reset()
 
     def reset(self) -> None:
         """Forget everything that was added."""
-        self._sums = Sums(self._families)
-        self._waiting: list[tuple[list[str], list[list[str]]]] = []
+        self._sums = self._new_sums()
+        self._waiting: list[Batch] = []
 
-    def update(self, captions: Sequence[str], references: Sequence[Sequence[str]]) -> None:
-        """Add captions, each with the references of its image."""
+    def update(
+        self, captions: Sequence[str], references: Sequence[Sequence[str]], inputs: Inputs | None = None
+    ) -> None:
+        """Add captions, each with the references of its image, and with what else a metric needs of it."""
         if len(captions) != len(references):
             raise DataError(f"{len(captions)} captions and {len(references)} lists of references; give one for each")
         if not captions:
@@ -99,19 +61,20 @@ class CaptionMetric:
         check_texts(range(len(captions)), captions, references)
         tokens = tokenize(captions, self._settings.tokenizer, self._settings.threads)
         truths = tokenize_references(references, self._settings)
+        batch = (tokens, truths, ordered_inputs(self._metrics, inputs, range(len(captions))))
         if self._waits:
-            self._waiting.append((tokens, truths))
+            self._waiting.append(batch)
         else:
-            self._add(self._sums, tokens, truths, self._settings)
+            self._add(self._sums, batch, self._settings)
 
     def compute(self) -> dict[str, float]:
         """The corpus score of each metric over all that was added."""
         if not self._waits:
             return self._sums.corpus(self.names)
-        table = DocumentFrequencies.of((truths for _, truths in self._waiting), self._settings.tokenizer, "corpus")
-        sums = Sums(self._families)
-        for tokens, truths in self._waiting:
-            self._add(sums, tokens, truths, replace(self._settings, df=table))
+        table = DocumentFrequencies.of((truths for _, truths, _ in self._waiting), self._settings.tokenizer, "corpus")
+        sums = self._new_sums()
+        for batch in self._waiting:
+            self._add(sums, batch, replace(self._settings, df=table))
         return sums.corpus(self.names)
 
     def state(self) -> dict[str, Any]:
@@ -126,7 +89,9 @@ class CaptionMetric:
                 "use the same settings in all processes"
             )
         self._sums.merge(Sums.from_json(state))
-        self._waiting += [(list(tokens), [list(image) for image in truths]) for tokens, truths in state["waiting"]]
+        self._waiting += [
+            (list(tokens), list(map(list, truths)), inputs) for tokens, truths, inputs in state["waiting"]
+        ]
 
     @property
     def _made_with(self) -> str:
@@ -146,6 +111,10 @@ class CaptionMetric:
             metric.merge(state)
         return metric
 
-    def _add(self, sums: Sums, tokens: list[str], truths: list[list[str]], settings: Settings) -> None:
-        digest = Digest(truths, self._families, settings, tokenised=True)
+    def _new_sums(self) -> Sums:
+        return Sums(metric.key for metric in self._metrics)
+
+    def _add(self, sums: Sums, batch: Batch, settings: Settings) -> None:
+        tokens, truths, inputs = batch
+        digest = Digest(truths, self._metrics, settings, tokenised=True, inputs=inputs)
         sums.add(digest.rows_of_tokens(np.arange(len(tokens), dtype=np.int64), tokens))

@@ -8,9 +8,11 @@ import pytest
 
 import spidercap
 from spidercap import _native
-from spidercap.metrics import digest as digest_module
-from spidercap.metrics import spice_digest
-from spidercap.metrics.spice_digest import SpiceDigest
+from spidercap.metrics import reference_digest
+from spidercap.metrics.reference_digest import References
+from spidercap.metrics.settings import Settings
+from spidercap.metrics.spice import digest as spice_digest
+from spidercap.metrics.spice.digest import SpiceDigest
 
 REFERENCES = {
     "a": ["a man rides a brown horse", "two people on a horse"],
@@ -28,6 +30,19 @@ def cache(tmp_path, monkeypatch):
     return tmp_path / "cache" / "digests"
 
 
+def digested(tokens):
+    return SpiceDigest.of(References(tokens, Settings(), tokenised=True), Settings(threads=1))
+
+
+def loaded(path):
+    return SpiceDigest.load(path, "key", Settings())
+
+
+def rows(digest, captions):
+    """One caption for each of the first images."""
+    return digest.statistics(np.arange(len(captions), dtype=np.int64), captions, ["tuples"], 1)["tuples"]
+
+
 def make(keep=True, references=REFERENCES):
     return spidercap.Scorer("SPIDEr", references, df="coco", keep=keep)
 
@@ -37,14 +52,13 @@ def rewards(scorer):
 
 
 def test_a_loaded_digest_is_the_saved_one(tmp_path):
-    made = SpiceDigest.of(TOKENS, 1)
+    made = digested(TOKENS)
     made.save(tmp_path / "digest", "key")
-    loaded = SpiceDigest.load(tmp_path / "digest", "key")
-    images = np.arange(len(CAPTIONS), dtype=np.int64)
-    assert loaded.rows(images, CAPTIONS, 1).tolist() == made.rows(images, CAPTIONS, 1).tolist()
+    read = loaded(tmp_path / "digest")
+    assert rows(read, CAPTIONS).tolist() == rows(made, CAPTIONS).tolist()
     for image, caption in enumerate(CAPTIONS):
-        assert loaded.details(image, caption).as_json() == made.details(image, caption).as_json()
-    loaded.save(tmp_path / "again", "key")
+        assert read.details(image, caption).as_json() == made.details(image, caption).as_json()
+    read.save(tmp_path / "again", "key")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "digest").read_bytes()
 
 
@@ -54,7 +68,7 @@ def test_the_second_start_parses_nothing(cache, monkeypatch):
     assert rewards(make()) == expected
     assert sorted(path.suffix for path in cache.iterdir()) == [".ngram", ".spice"]
     monkeypatch.setattr(SpiceDigest, "of", None)
-    monkeypatch.setattr(digest_module, "tokenize_references", None)
+    monkeypatch.setattr(reference_digest, "tokenize_references", None)
     assert rewards(make()) == expected
 
 
@@ -63,9 +77,9 @@ def test_a_digest_is_kept_by_what_decides_it(cache, monkeypatch, what):
     make()
     if what == "parser":
         other = type("Parser", (), {"hash": "other", "parse": spice_digest.caption_parser().parse})
-        monkeypatch.setattr(digest_module, "caption_parser", lambda: other)
+        monkeypatch.setattr(spice_digest, "caption_parser", lambda: other)
     if what == "lexicon":
-        monkeypatch.setattr(digest_module, "lexicon_hash", lambda: "other")
+        monkeypatch.setattr(spice_digest, "lexicon_hash", lambda: "other")
     make(references=REFERENCES | {"a": ["a man"]} if what == "references" else REFERENCES)
     assert len(list(cache.glob("*.spice"))) == 2
 
@@ -77,7 +91,7 @@ def test_damaged_digests_are_made_again(cache, damage):
     content = path.read_bytes()
     flipped = bytearray(content)
     flipped[len(content) // 2] ^= 0x55
-    SpiceDigest.of(TOKENS, 1).save(path, "another key")
+    digested(TOKENS).save(path, "another key")
     other = path.read_bytes()
     damaged = {"cut": content[: len(content) // 2], "empty": b"", "flip": bytes(flipped), "long": content + b"x" * 8}
     path.unlink()
@@ -88,7 +102,7 @@ def test_damaged_digests_are_made_again(cache, damage):
 
 def test_every_cut_and_every_flipped_byte_is_noticed(tmp_path):
     path = tmp_path / "digest"
-    SpiceDigest.of(TOKENS[:2], 1).save(path, "key")
+    digested(TOKENS[:2]).save(path, "key")
     content = path.read_bytes()
     damaged = [content[:size] for size in range(0, len(content), 7)]
     for place in range(0, len(content), 3):
@@ -98,7 +112,7 @@ def test_every_cut_and_every_flipped_byte_is_noticed(tmp_path):
     for bad in damaged:
         path.write_bytes(bad)
         with pytest.raises(_native.FlatFileError):
-            SpiceDigest.load(path, "key")
+            loaded(path)
 
 
 # Magic, version and byte order, key; text, ends of texts, strings, their ends, tuples, and three counts an image.
@@ -134,20 +148,20 @@ def with_checksum(vectors):
 @pytest.mark.parametrize("vector", range(4, len(SIZES)))
 def test_numbers_that_cannot_be_are_noticed_whatever_the_checksum_says(tmp_path, vector):
     path = tmp_path / "digest"
-    SpiceDigest.of(TOKENS, 1).save(path, "key")
+    digested(TOKENS).save(path, "key")
     vectors = read_vectors(path.read_bytes())
     assert with_checksum(vectors) == path.read_bytes()
     vectors[vector][0:4] = b"\xff\xff\xff\x7f"
     path.write_bytes(with_checksum(vectors))
     with pytest.raises(_native.FlatFileError, match="damaged"):
-        SpiceDigest.load(path, "key")
+        loaded(path)
 
 
 def test_what_is_not_a_number_is_null_in_json():
-    details = SpiceDigest.of([["a dog"]], 1).details(0, "two dogs")
+    details = digested([["a dog"]]).details(0, "two dogs")
     assert math.isnan(details.scores["Color"]["f"])
     assert details.as_json()["scores"]["Color"]["f"] is None
-    assert SpiceDigest.of([[""]], 1).details(0, "a dog").scores["All"]["f"] == 0
+    assert digested([[""]]).details(0, "a dog").scores["All"]["f"] == 0
 
 
 @pytest.mark.parametrize(
@@ -155,12 +169,11 @@ def test_what_is_not_a_number_is_null_in_json():
     ["", "a dog", "the dog is brown", "a man on a horse and a man on a horse", "a red dog on the green hill " * 100],
 )
 def test_repeated_tuples_are_counted(caption):
-    (row,) = SpiceDigest.of([["a dog"]], 1).rows(np.zeros(1, dtype=np.int64), [caption], 1)
+    (row,) = rows(digested([["a dog"]]), [caption])
     tuples = spice_digest.raw_tuples(caption)
     assert row[1:].tolist() == [len(tuples), len(tuples) - len(set(tuples))]
 
 
 def test_a_repetition_worked_by_hand():
     # The rules for copulas and for predicate adjectives both see that the dog is brown.
-    rows = SpiceDigest.of([["a dog"]], 1).rows(np.zeros(1, dtype=np.int64), ["the dog is brown"], 1)
-    assert rows.tolist() == [[2 / 3, 3, 1]]
+    assert rows(digested([["a dog"]]), ["the dog is brown"]).tolist() == [[2 / 3, 3, 1]]

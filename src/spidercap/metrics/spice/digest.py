@@ -2,16 +2,19 @@
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spidercap import _native
-from spidercap.metrics.families import Rows
-from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.files import new_path
+from spidercap.metrics.reference_digest import DetailedDigest, KeptDigest, References, Statistics
+from spidercap.metrics.settings import Settings
+from spidercap.metrics.spice.lexicon import lexicon_hash, load_lexicon
 from spidercap.metrics.spice_parser import caption_parser
 
 SpiceTuple = tuple[str, ...]
@@ -47,38 +50,49 @@ def _listing_json(listing: Listing) -> list[dict[str, Any]]:
     return [{"tuple": list(elements), "matched": matched} for elements, matched in listing]
 
 
-class SpiceDigest:
+class SpiceDigest(KeptDigest, DetailedDigest):
     """The references of images 0, 1, 2, … as scene graphs."""
+
+    name = "spice"
 
     def __init__(self, references: _native.SpiceReferences) -> None:
         self._references = references
 
     @classmethod
-    def of(cls, references: Sequence[Sequence[str]], threads: int) -> "SpiceDigest":
-        """Digest the token strings of each image's references; `threads` 0 means all cores."""
-        parses = caption_parser().parse([text for image in references for text in image], threads)
+    def of(cls, references: References, settings: Settings) -> "SpiceDigest":
+        """Parse the references and merge the graphs of each image."""
+        texts = [text for image in references.tokens for text in image]
+        parses = caption_parser().parse(texts, settings.threads)
         digest = _native.SpiceReferences(load_lexicon())
         first = 0
-        for image in references:
+        for image in references.tokens:
             digest.add_parsed(parses, first, first + len(image))
             first += len(image)
         return cls(digest)
 
-    def rows(self, images: NDArray[np.int64], tokens: Sequence[str], threads: int) -> Rows:
+    def statistics(
+        self, images: NDArray[np.int64], tokens: Sequence[str], asked: Sequence[str], threads: int
+    ) -> Mapping[str, Statistics]:
         """Of each caption its score, the number of its raw tuples, and how many of them repeat an earlier one."""
         parses = caption_parser().parse(tokens, threads)
-        return self._references.score(images, parses, threads or os.cpu_count() or 1)
+        return dict.fromkeys(asked, self._references.score(images, parses, threads or os.cpu_count() or 1))
 
     def details(self, image: int, tokens: str) -> SpiceDetails:
         """Scores by category and both listings of tuples."""
         return SpiceDetails(*self._references.details(image, raw_tuples(tokens)))
 
-    def save(self, path: os.PathLike[str], key: str) -> None:
-        """Write the digest to a file; `key` names what it was made from."""
-        self._references.save(path, key)
+    @classmethod
+    def facts(cls, settings: Settings) -> tuple[object, ...]:
+        """The parser and the lexicon."""
+        return (caption_parser().hash, lexicon_hash())
+
+    def save(self, path: Path, key: str) -> None:
+        """Write the digest to a new file; `key` names what it was made from."""
+        with new_path(path) as temporary:
+            self._references.save(temporary, key)
 
     @classmethod
-    def load(cls, path: os.PathLike[str], key: str) -> "SpiceDigest":
+    def load(cls, path: Path, key: str, settings: Settings) -> "SpiceDigest":
         """Read a saved digest; OSError if the file is missing, damaged or of another key."""
         return cls(_native.SpiceReferences.load(load_lexicon(), path, key))
 

@@ -6,7 +6,7 @@ a noun ("water drips into ..."), and so do we: there the test asks for the objec
 
 import pytest
 
-from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice.lexicon import load_lexicon
 from spidercap.metrics.spice_parser import caption_parser
 
 

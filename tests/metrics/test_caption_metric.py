@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import spidercap
 from spidercap.errors import DataError, UsageError
 from spidercap.metrics.chunks import Chunk
-from spidercap.metrics.digest import Settings
 from spidercap.metrics.names import metric_names
-from spidercap.metrics.streaming import score_chunks
+from spidercap.metrics.settings import Settings
+from spidercap.metrics.systems import evaluate_in_passing
 
 WORDS = st.lists(
     st.sampled_from(["a", "man", "dog", "Dogs", "runs", "'s", "the.", "big,", "été", "snow"]), max_size=9
@@ -139,7 +139,7 @@ def test_chunks_of_several_systems_give_what_score_gives(images, size, df):
             yield Chunk([system[part] for system in systems], references[part])
 
     names = metric_names(OPTIONS["metrics"])
-    found = score_chunks(chunks, 2, names, Settings(df=df, paraphrases=False))
+    found = evaluate_in_passing(chunks, 2, names, Settings(df=df, paraphrases=False))
     for one, system in zip(found, systems, strict=True):
         whole = spidercap.score(system, references, df=df, **OPTIONS)
         assert (one.corpus, one.signature, one.warnings) == (whole.corpus, whole.signature, whole.warnings)
@@ -153,9 +153,9 @@ def test_chunks_are_read_once_with_a_table_and_twice_without():
         calls.append(1)
         return iter([Chunk([["a dog"]], [["a dog"]])])
 
-    score_chunks(chunks, 1, ["CIDEr"], Settings(df="coco"))
+    evaluate_in_passing(chunks, 1, ["CIDEr"], Settings(df="coco"))
     assert len(calls) == 1
-    score_chunks(chunks, 1, ["CIDEr"], Settings())
+    evaluate_in_passing(chunks, 1, ["CIDEr"], Settings())
     assert len(calls) == 3
-    score_chunks(chunks, 1, ["Bleu_1"], Settings())
+    evaluate_in_passing(chunks, 1, ["Bleu_1"], Settings())
     assert len(calls) == 4

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import spidercap
+from spidercap.metrics.caption_metric import CaptionMetric
 from spidercap.metrics.resampling import confidence_intervals
 from spidercap.metrics.spice_parser import caption_parser
-from spidercap.metrics.streaming import CaptionMetric
 
 CAPTIONS = {"1": "a brown dog running in the snow", "2": "two men riding horses", "3": "a plate of food on a table"}
 REFERENCES = {

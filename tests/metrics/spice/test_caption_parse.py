@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import spidercap
-from spidercap.metrics.caption_parse import _read_tree, compare_caption, leaves, parse_caption
+from spidercap.metrics.spice.caption_parse import _read_tree, compare_caption, leaves, parse_caption
 
 ODD = [
     "",

@@ -1,0 +1,1 @@
+"""SPICE: captions as scene graphs, compared with those of the references tuple by tuple."""

@@ -1,0 +1,5 @@
+"""SPIDEr: the mean of SPICE and CIDEr."""
+
+from spidercap.metrics.metric import Mean
+
+SPIDER = Mean("SPIDEr", ("SPICE", "CIDEr"))
