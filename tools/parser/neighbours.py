@@ -88,7 +88,7 @@ def count_neighbours(reader: TreeReader, trees: Sequences, indices: NDArray[np.i
 
 
 def widened(seen: NDArray[np.bool_], uses: Counts, states: States, grammar: Grammar) -> NDArray[np.bool_]:
-    """Sets with what is likely too: all tags of a part of speech, and for rare actives what others of their phrase have.
+    """Sets with what is likely too: all tags of a part of speech, and what a rare active's phrase has elsewhere.
 
     Sentences of other kinds have neighbours that the training trees lack, nearly all of these two sorts.
     """
