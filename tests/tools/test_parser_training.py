@@ -254,7 +254,7 @@ def vocabulary(left_out=()):
 
 
 def test_the_lexicon_finds_the_rule_and_stores_only_what_it_does_not_give():
-    from lexicon import make_lexicon
+    from lexicon import CLOSED, make_lexicon
 
     lexicon = make_lexicon(*vocabulary())
     assert lexicon.unseen["T3"] == pytest.approx(unseen("T3"), abs=1e-6)
@@ -266,7 +266,7 @@ def test_the_lexicon_finds_the_rule_and_stores_only_what_it_does_not_give():
 
 
 def test_the_lexicon_gives_terms_that_no_tree_showed():
-    from lexicon import make_lexicon
+    from lexicon import CLOSED, make_lexicon
 
     lexicon = make_lexicon(*vocabulary(left_out={("known16q", "T3"), ("known1q", "T9")}))
     assert lexicon.term("T3", "known16q") == pytest.approx(unseen("T3") + offset(3), abs=1e-6)
@@ -276,18 +276,18 @@ def test_the_lexicon_gives_terms_that_no_tree_showed():
 
 
 def test_words_that_show_no_unseen_tag_are_taken_for_frequent_ones():
-    from lexicon import make_lexicon
+    from lexicon import CLOSED, make_lexicon
 
     values, uses = vocabulary()
     values["often"], uses["often"] = {"T1": -2.0, "T5": -3.0}, {"T1": 9.0, "T5": 9.0}
     lexicon = make_lexicon(values, uses)
-    assert lexicon.offsets["often"] == 0.0
+    assert lexicon.offsets["often"] == CLOSED
     assert lexicon.term("T5", "often") == -3.0
     assert lexicon.term("T2", "often") == pytest.approx(unseen("T2"))
 
 
 def test_terms_of_a_tag_add_up_to_a_probability_of_one():
-    from lexicon import make_lexicon, normalised
+    from lexicon import CLOSED, make_lexicon, normalised
 
     before = make_lexicon(*vocabulary())
     after, taken = normalised(before)

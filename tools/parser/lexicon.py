@@ -7,7 +7,7 @@ As the fitted terms show, to the last of their four digits:
   reference never saw share those of `OTHER`.
 * A word that it saw c times scores a tag that it never had by one term of the tag, the same for all words and shapes,
   plus log(c / (c + 0.4)).
-* A tag that the word did have has a term of its own.
+* A tag that the word did have has a term of its own. Many words seen often show no other tags at all.
 """
 
 import math
@@ -30,6 +30,7 @@ ANCHOR = "VBZ^VP"
 MANY_TAGS = 25
 """Words with so many tags in the data were asked for, with their K best trees."""
 SUPPORT = 3
+CLOSED = -1e9
 MANY, COMMON = 60, 0.2
 """Words, and share of a tag's words, that agree on its term for words never seen with it."""
 
@@ -54,7 +55,7 @@ class Lexicon:
     shapes: dict[str, dict[str, float]] = field(default_factory=dict)
     unseen: dict[str, float] = field(default_factory=dict)
     offsets: dict[str, float] = field(default_factory=dict)
-    """Of known words: what their unseen tags add."""
+    """Of known words: what their unseen tags add; `CLOSED` if no tree shows one."""
     pairs: Values = field(default_factory=dict)
 
     def term(self, tag: str, word: str) -> float:
@@ -152,8 +153,7 @@ def make_lexicon(values: Values, uses: Values) -> Lexicon:
     # Unknown words take tags of open classes only; by these, some look like words seen once or twice.
     open_tags = unseen_shape(shape_terms(values, sorted(unknown))).keys()
     misread = {word for word in offsets if values[word].keys() <= open_tags}
-    # No tree shows an unseen tag of these: the reference saw them so often that the tags they had always win.
-    frequent = {word: 0.0 for word in others if word not in unknown}
+    frequent = {word: CLOSED for word in others if word not in unknown}
     offsets = {word: offset for word, offset in offsets.items() if word not in misread} | frequent
     unknown |= misread
     terms = shape_terms(values, sorted(unknown))
