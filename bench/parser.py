@@ -1,7 +1,7 @@
 """Agreement and speed of the parser on held-out captions, with and without the limits of its search.
 
 python bench/parser.py ../shared/data/spice_parses/heldout_40800.jsonl.xz --captions 4000 [--model FILE]
-python bench/parser.py ../shared/data/spice_parses/heldout_40800.jsonl.xz --captions 40800 --limits 12.5,11,15,11
+python bench/parser.py ../shared/data/spice_parses/heldout_40800.jsonl.xz --captions 40800 --limits 12,9,9,9,-7
 """
 
 import argparse
@@ -19,13 +19,21 @@ from spidercap._native import CaptionParser
 SHIPPED = str(files("spidercap") / "metrics" / "data" / "spice_parser.bin")
 SETTINGS: dict[str, dict[str, Any]] = {
     "shipped limits": {},
-    "wide limits": {"tag_beam": 14.0, "label_beam": 18.0, "remainder_beam": 18.0, "filter_beam": 1e30},
+    "wide limits": {
+        "tag_beam": 16.0,
+        "label_beam": 16.0,
+        "active_beam": 16.0,
+        "neighbours": False,
+        "filter_beam": 13.0,
+        "closing": -9.0,
+    },
     "no limits": {
         "tag_beam": 1e30,
         "label_beam": 1e30,
-        "remainder_beam": 1e30,
+        "active_beam": 1e30,
         "neighbours": False,
         "filter_beam": 1e30,
+        "closing": -1e30,
     },
 }
 SLOW = {"no limits": 300}
@@ -65,9 +73,9 @@ def agreement(captions: list[dict[str, Any]], trees: list[str]) -> dict[str, str
 def compare_limits(model: str, captions: list[dict[str, Any]], limits: list[str]) -> None:
     """Trees that each set of limits changes, and its time to that of the shipped ones, run right before it."""
     wide, _ = parse(model, captions, SETTINGS["wide limits"])
-    names = ("tag_beam", "label_beam", "remainder_beam", "filter_beam")
+    names = ("tag_beam", "label_beam", "active_beam", "filter_beam", "closing")
     print(
-        "| tag, label, remainder, filter | time | natural trees unlike wide limits | other |\n| --- | --- | --- | --- |"
+        "| tag, label, active, filter, closing | time | natural trees unlike wide limits | other |\n| --- | --- | --- | --- |"
     )
     for chosen in ["shipped", *limits]:
         settings = {} if chosen == "shipped" else dict(zip(names, map(float, chosen.split(",")), strict=True))
@@ -107,7 +115,7 @@ def main() -> None:
     arguments.add_argument("heldout", type=Path)
     arguments.add_argument("--captions", type=int, default=4000)
     arguments.add_argument("--model", default=SHIPPED, help="model file (default: the shipped one)")
-    arguments.add_argument("--limits", nargs="+", help="only compare these limits: tag,label,remainder,filter")
+    arguments.add_argument("--limits", nargs="+", help="only compare these limits: tag,label,active,filter,closing")
     chosen = arguments.parse_args()
     captions = read(chosen.heldout, chosen.captions)
     if chosen.limits:

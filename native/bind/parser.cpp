@@ -155,10 +155,10 @@ void bind_parser(nb::module_& m) {
       "For each bracketed tree, with or without category marks, its words, tags, heads (counted from 1, 0 is the root) "
       "and basic labels.");
   nb::class_<CaptionParser>(m, "CaptionParser", "The parser behind SPICE, with its grammar read from a model file.")
-      .def(nb::init<const std::string&, float, float, float, bool, float, float, float>(), "path"_a, "tag_beam"_a = limits.tag_beam,
-           "label_beam"_a = limits.label_beam, "active_beam"_a = limits.active_beam,
-           "neighbours"_a = limits.neighbours, "filter_beam"_a = limits.filter_beam,
-           "closing"_a = limits.closing, "widening"_a = limits.widening)
+      .def(nb::init<const std::string&, float, float, float, bool, float, float, float>(), "path"_a,
+           "tag_beam"_a = limits.tag_beam, "label_beam"_a = limits.label_beam, "active_beam"_a = limits.active_beam,
+           "neighbours"_a = limits.neighbours, "filter_beam"_a = limits.filter_beam, "closing"_a = limits.closing,
+           "widening"_a = limits.widening)
       .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
            nb::sig("def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]"),
            "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")

@@ -3,8 +3,8 @@
 //   best(i, j, A) = max over splits k and steps A → B C of weight + best(i, k, B) + best(k, j, C), then unary steps,
 //
 // filled from right to left (all spans that begin at i after all that begin behind i). An edge over the words i … k-1,
-// once known, is joined at once with all that begins at k, whatever its end (edges_by_start.h), so that the steps of two
-// states are looked up once for all these ends. What the loops test most is as good as random, so that they add and
+// once known, is joined at once with all that begins at k, whatever its end (edges_by_start.h), so that the steps of
+// two states are looked up once for all these ends. What the loops test most is as good as random, so that they add and
 // select instead of branching. A bigram model of tags first drops tags, sets of tags that a state was seen beside drop
 // states, and beams drop states that promise much less than the best of their span; all limits can be switched off,
 // which gives the exact maximum.
@@ -30,13 +30,13 @@ inline constexpr float kMostWidening = 2.0F;
 
 // What may be left out of the search. Infinite beams and no neighbours give the exact maximum.
 struct Limits {
-  float tag_beam = 12.0F;     // nats below the best tag sequence of the bigram model
-  float label_beam = 9.0F;    // nats below the best estimate for a tree through any label of the same span
-  float active_beam = 9.0F;   // the same among actives
-  bool neighbours = true;     // only states seen beside the words' tags in the training trees
-  float filter_beam = 9.0F;   // nats below the likeliest tag of the word by the filter
-  float closing = -7.0F;      // log-odds below which no phrase of several words begins, or ends, at a word
-  float widening = 0.1F;      // that all of these widen by for each word beyond `kUsualLength`, up to `kMostWidening`
+  float tag_beam = 12.0F;    // nats below the best tag sequence of the bigram model
+  float label_beam = 9.0F;   // nats below the best estimate for a tree through any label of the same span
+  float active_beam = 9.0F;  // the same among actives
+  bool neighbours = true;    // only states seen beside the words' tags in the training trees
+  float filter_beam = 9.0F;  // nats below the likeliest tag of the word by the filter
+  float closing = -7.0F;     // log-odds below which no phrase of several words begins, or ends, at a word
+  float widening = 0.1F;     // that all of these widen by for each word beyond `kUsualLength`, up to `kMostWidening`
 };
 
 class Chart {

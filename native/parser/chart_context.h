@@ -2,8 +2,8 @@
 // what the words outside a state that does would score.
 //
 // The outside estimate of a label: best score of the tags before it with its share after the last of them, and of the
-// tags after it with their share behind it. That of an active: its share, and the tags outside; if nothing more can join
-// it at its right, those after it with their share behind the phrase that it is a part of.
+// tags after it with their share behind it. That of an active: its share, and the tags outside; if nothing more can
+// join it at its right, those after it with their share behind the phrase that it is a part of.
 #pragma once
 
 #include <cstdint>

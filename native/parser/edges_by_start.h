@@ -1,8 +1,8 @@
 // The edges that begin at each position of a caption, whatever their end, by state: for a chart that is filled from
 // right to left.
 //
-// The edges of one state lie side by side; where, is found by counting the states before it. Cost: a sort by counting of
-// all edges that begin at a position.
+// The edges of one state lie side by side; where, is found by counting the states before it. Cost: a sort by counting
+// of all edges that begin at a position.
 #pragma once
 
 #include <cstdint>

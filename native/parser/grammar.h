@@ -56,8 +56,8 @@ class Grammar {
   std::span<const uint16_t> unary_parent;
   std::span<const float> unary_weight;
 
-  // By word of the vocabulary: the tags that it had in the training trees, if these show it so often that others need not be
-  // tried; else none.
+  // By word of the vocabulary: the tags that it had in the training trees, if these show it so often that others need
+  // not be tried; else none.
   std::span<const uint32_t> usual_starts;
   std::span<const uint16_t> usual_tags;
 
@@ -66,8 +66,8 @@ class Grammar {
   std::span<const float> tag_follows;    // (tags + 1) x (tags + 1); the last row and column are the caption's ends
   std::span<const uint64_t> after_tag;   // tags + 1 rows
   std::span<const uint64_t> before_tag;
-  std::span<const float> after_share;      // (tags + 1) x labels: log P(label | tag before it)
-  std::span<const float> before_share;     // (tags + 1) x labels: log P(tag after it | label)
+  std::span<const float> after_share;       // (tags + 1) x labels: log P(label | tag before it)
+  std::span<const float> before_share;      // (tags + 1) x labels: log P(tag after it | label)
   std::span<const float> active_share;      // by active: log of its share among all nodes
   std::span<const uint16_t> active_phrase;  // by active: the phrase that it is a part of
 

@@ -25,7 +25,8 @@ SearchTables::SearchTables(const Grammar& source)
   set_likely_tags();
 }
 
-// The file keeps pairs in order of their left, then their right state, so that a pair's number can be counted from bits.
+// The file keeps pairs in order of their left, then their right state, so that a pair's number can be counted from
+// bits.
 void SearchTables::set_pairs() {
   for (uint32_t pair = 0; pair < grammar.pair_left.size(); ++pair) {
     const uint32_t left = grammar.pair_left[pair], right = grammar.pair_right[pair];
@@ -82,8 +83,8 @@ uint32_t SearchTables::below(uint32_t base, uint32_t top) const {
 
 void SearchTables::set_outlooks() {
   for (uint32_t state = labels; state < states; ++state)
-    outlooks_.push_back({grammar.active_share[state - labels], grammar.active_phrase[state - labels],
-                         !right_partners(state).empty()});
+    outlooks_.push_back(
+        {grammar.active_share[state - labels], grammar.active_phrase[state - labels], !right_partners(state).empty()});
 }
 
 void SearchTables::add_likely_tags(std::span<const float> terms) {

@@ -52,11 +52,10 @@ class SearchTables {
   // States that can stand at the right of a state, words of bits in order.
   std::span<const Partners> right_partners(uint32_t state) const { return slice(partners_, partner_starts_, state); }
   std::span<const Step> steps(uint32_t pair) const { return slice(steps_, pair_starts_, pair); }
-  // The best chains of unary steps up from a label, likeliest first; of these, those that are worth a try within limits.
+  // The best chains of unary steps up from a label, likeliest first; of these, those that are worth a try within
+  // limits.
   std::span<const Step> unary_closure(uint32_t label) const { return slice(unary_, unary_starts_, label); }
-  std::span<const Step> likely_unary(uint32_t label) const {
-    return unary_closure(label).first(likely_unary_[label]);
-  }
+  std::span<const Step> likely_unary(uint32_t label) const { return unary_closure(label).first(likely_unary_[label]); }
   // The label right under `top` on the best chain of unary steps up from `base`.
   uint32_t below(uint32_t base, uint32_t top) const;
   const Outlook& outlook(uint32_t active) const { return outlooks_[active - labels]; }

@@ -3,8 +3,8 @@
 //
 //   score(i, t) = scale · (until + from)(i, t) + Σ over features f of word i of weight(f, t)
 //
-// The same features tell, by two logistic models, whether a phrase of several words begins or ends at the word (Roark and
-// Hollingshead 2008): where none does, the chart leaves these cells empty.
+// The same features tell, by two logistic models, whether a phrase of several words begins or ends at the word (Roark
+// and Hollingshead 2008): where none does, the chart leaves these cells empty.
 //
 // A feature (the word before; this tag and the next; …) is a hash of what it sees; its weights for all tags lie side by
 // side in a table of bytes, where features may overlap. Cost: 17 features a word, each a few cache lines of the table.

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 
-LEFT = 1
 IMPOSSIBLE = -1e8
 
 
@@ -26,35 +25,27 @@ class NaiveParser:
         def array(name, kind):
             return np.frombuffer(sections[name], kind)
 
-        self.tags, self.labels, self.states, self.root = array("counts", np.uint32)[:4].tolist()
+        self.labels, self.root = array("counts", np.uint32)[[1, 4]].tolist()
         places = pairwise(array("word_starts", np.uint32).tolist())
         self.words = {sections["word_text"][first:end].decode(): word for word, (first, end) in enumerate(places)}
         self.offset, self.unseen = array("word_offset", np.float32), array("unseen_weight", np.float32)
         self.starts = array("word_entries", np.uint32)
         self.entry_tag, self.entry_weight = array("entry_tag", np.uint16), array("entry_weight", np.float32)
-        self.unary = self._rules(array("unary_rules", np.uint32), "unary", array)
+        self.unary = self._steps(array("unary_steps", np.uint32), "unary", array)
         self.binary = defaultdict(list)
         self._add_pairs(array)
-        self._add_remainders(array)
 
     @staticmethod
-    def _rules(starts, name, array):
+    def _steps(starts, name, array):
         parents, weights = array(f"{name}_parent", np.uint16).tolist(), array(f"{name}_weight", np.float32).tolist()
-        rules = list(zip(parents, weights, strict=True))
-        return [rules[first:end] for first, end in pairwise(starts)]
+        steps = list(zip(parents, weights, strict=True))
+        return [steps[first:end] for first, end in pairwise(starts)]
 
     def _add_pairs(self, array):
-        starts = array("group_rules", np.uint32)[array("pair_groups", np.uint32)]
+        steps = self._steps(array("pair_steps", np.uint32), "step", array)
         lefts, rights = array("pair_left", np.uint16).tolist(), array("pair_right", np.uint16).tolist()
-        for left, right, rules in zip(lefts, rights, self._rules(starts, "rule", array), strict=True):
-            self.binary[left] += [(right, parent, weight) for parent, weight in rules]
-
-    def _add_remainders(self, array):
-        sides, needs = array("need_side", np.uint8).tolist(), array("need_label", np.uint16).tolist()
-        for number, rules in enumerate(self._rules(array("remainder_rules", np.uint32), "remainder", array)):
-            state = self.labels + number
-            left, right = (needs[state], state) if sides[state] == LEFT else (state, needs[state])
-            self.binary[left] += [(right, parent, weight) for parent, weight in rules]
+        for left, right, of_pair in zip(lefts, rights, steps, strict=True):
+            self.binary[left] += [(right, parent, weight) for parent, weight in of_pair]
 
     def _terms(self, word):
         row = self.words[word]
@@ -63,7 +54,7 @@ class NaiveParser:
         terms[self.entry_tag[entries]] = self.entry_weight[entries]
         return {tag: float(term) for tag, term in enumerate(terms) if term > IMPOSSIBLE}
 
-    def _climb(self, cell):
+    def _add_unary(self, cell):
         waiting = [state for state in cell if state < self.labels]
         while waiting:
             child = waiting.pop()
@@ -76,13 +67,13 @@ class NaiveParser:
     def best(self, caption):
         """Log-probability of the best tree."""
         words = caption.split()
-        cells = {(i, i + 1): self._climb(self._terms(word)) for i, word in enumerate(words)}
+        cells = {(i, i + 1): self._add_unary(self._terms(word)) for i, word in enumerate(words)}
         for length in range(2, len(words) + 1):
             for i in range(len(words) - length + 1):
                 cell = {}
                 for k in range(i + 1, i + length):
                     self._join(cells[i, k], cells[k, i + length], cell)
-                cells[i, i + length] = self._climb(cell)
+                cells[i, i + length] = self._add_unary(cell)
         return cells[0, len(words)][self.root]
 
     def _join(self, lefts, rights, cell):

@@ -16,9 +16,10 @@ MODEL = files("spidercap") / "metrics" / "data" / "spice_parser.bin"
 WITHOUT_LIMITS = {
     "tag_beam": 1e30,
     "label_beam": 1e30,
-    "remainder_beam": 1e30,
+    "active_beam": 1e30,
     "neighbours": False,
     "filter_beam": 1e30,
+    "closing": -1e30,
 }
 HEADER_BYTES = 48
 
@@ -196,7 +197,7 @@ def test_the_hash_is_that_of_the_content(parser):
     [
         (lambda data: b"", "is empty"),
         (lambda data: b"x" * 100, "is not one"),
-        (lambda data: data[:8] + struct.pack("<I", 99) + data[12:], "has version 99, expected 1"),
+        (lambda data: data[:8] + struct.pack("<I", 99) + data[12:], "has version 99, expected 2"),
         (lambda data: data[:500], "is cut short"),
         (lambda data: data[: len(data) // 2], "is cut short"),
     ],
