@@ -171,10 +171,15 @@ std::string word_shape(std::string_view word) {
     if (hyphen) return "0-";
     return std::all_of(word.begin(), word.end(), is_digit) ? "0" : "0.";
   }
-  std::string shape = hyphen ? "-." : ".";
+  const std::string_view shape = hyphen ? "-." : ".";
   const auto [bytes, characters] = last_character(word);
-  if (characters > kShortWord) shape += word.substr(word.size() - bytes);
-  return shape;
+  if (characters > kShortWord) return std::string(shape) += word.substr(word.size() - bytes);
+  // Letters of the Latin alphabet, those with accents by the first of their two bytes.
+  const auto is_latin = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (byte >= 0xC3 && byte <= 0xC9);
+  };
+  return std::string(holds(is_latin) ? shape : "*");
 }
 
 uint32_t Grammar::word_row(std::string_view word) const {

@@ -20,7 +20,7 @@ from treebank import read_lines
 from trees import local_rules
 
 from spidercap._native import CaptionParser
-from spidercap.metrics.spice_lexicon import load_lexicon
+from spidercap.metrics.spice.lexicon import load_lexicon
 
 SHIPPED = files("spidercap") / "metrics" / "data" / "spice_parser.bin"
 CAUSES = ("step", "word or tag", "term", "search", "tie", "several sentences", "conversion", "tuples")

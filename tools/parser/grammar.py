@@ -21,7 +21,7 @@ Arrays = dict[str, NDArray[np.generic]]
 Weights = dict[Rule, float]
 
 IMPOSSIBLE = -1e9
-FREQUENT = 100
+FREQUENT = 1000
 """Words that captions have so often show all the tags that they can win with."""
 
 

@@ -2,8 +2,8 @@
 
 As the fitted terms show, to the last of their four digits:
 
-* A word that the reference never saw scores by its shape alone: hyphen, last letter (none for words of up to three
-  letters); of words with digits, what else they hold. All words of a shape share their terms, and shapes that the
+* A word that the reference never saw scores by its shape alone: hyphen, last letter (of words of up to three letters only
+  whether they hold any); of words with digits, what else they hold. All words of a shape share their terms, and shapes that the
   reference never saw share those of `OTHER`.
 * A word that it saw c times scores a tag that it never had by one term of the tag, the same for all words and shapes,
   plus log(c / (c + 0.4)).
@@ -45,7 +45,14 @@ def shape(word: str) -> str:
         if any(letter.isalpha() or not letter.isascii() for letter in word):
             return f"0{hyphen}a"
         return f"0{hyphen}" if hyphen or all(letter in DIGITS for letter in word) else "0."
-    return hyphen + "." + (word[-1] if len(word) > SHORT else "")
+    if len(word) > SHORT:
+        return f"{hyphen}.{word[-1]}"
+    return f"{hyphen}." if any(map(is_latin, word)) else "*"
+
+
+def is_latin(letter: str) -> bool:
+    """Whether the letter is of the Latin alphabet, accents included."""
+    return (letter.isascii() and letter.isalpha()) or "\u00c0" <= letter <= "\u027f"
 
 
 @dataclass(frozen=True)

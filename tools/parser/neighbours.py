@@ -98,9 +98,10 @@ def widened(seen: NDArray[np.bool_], uses: Counts, states: States, grammar: Gram
     seen = wide.copy()
     actives = range(states.labels, len(states.names))
     for group in groups_by(actives, lambda state: grammar.phrase_of[states.names[state]]):
-        common = seen[:, [*group, states.ids[grammar.phrase_of[states.names[group[0]]]]]].any(axis=1)
+        phrase = states.ids[grammar.phrase_of[states.names[group[0]]]]
+        common = np.any(seen[:, [*group, phrase]], axis=1, keepdims=True)
         rare = [state for state in group if uses[state] < RARE_ACTIVE]
-        wide[:, rare] |= common[:, None]
+        wide[:, rare] |= common
     return wide
 
 

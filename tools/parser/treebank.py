@@ -136,12 +136,12 @@ def load(paths: Sequence[Path], processes: int = 2) -> Treebank:
             kinds += their_kinds
             scored.add_all(others)
             binariser.learn(chains.items())
-    rules, others = list(best.ids), len(scored.scores)
+    rules, count = list(best.ids), len(scored.scores)
     steps = [binariser.steps(rule) for rule in rules]
     for numbers, score in zip(best.numbers, best.scores, strict=True):
         chain = [steps[number] for number in numbers.tolist()]
         if None not in chain:
             scored.add([step for part in chain for step in part or ()], score)
     return Treebank(
-        rules, best.sequences(), np.array(kinds), list(scored.ids), scored.sequences(), others, binariser.chains
+        rules, best.sequences(), np.array(kinds), list(scored.ids), scored.sequences(), count, binariser.chains
     )
