@@ -216,6 +216,10 @@ def test_the_fit_gives_back_scores_of_trees_left_out(folder):
         ("dog", "."),
         ("giraffe", ".e"),
         ("t-shirt", "-.t"),
+        ("°", "!"),
+        ("日本", "!"),
+        ("né", "."),
+        ("¿qué", ".é"),
     ],
 )
 def test_shapes_of_words(word, expected):
@@ -254,7 +258,7 @@ def vocabulary(left_out=()):
 
 
 def test_the_lexicon_finds_the_rule_and_stores_only_what_it_does_not_give():
-    from lexicon import CLOSED, make_lexicon
+    from lexicon import make_lexicon
 
     lexicon = make_lexicon(*vocabulary())
     assert lexicon.unseen["T3"] == pytest.approx(unseen("T3"), abs=1e-6)
@@ -266,7 +270,7 @@ def test_the_lexicon_finds_the_rule_and_stores_only_what_it_does_not_give():
 
 
 def test_the_lexicon_gives_terms_that_no_tree_showed():
-    from lexicon import CLOSED, make_lexicon
+    from lexicon import make_lexicon
 
     lexicon = make_lexicon(*vocabulary(left_out={("known16q", "T3"), ("known1q", "T9")}))
     assert lexicon.term("T3", "known16q") == pytest.approx(unseen("T3") + offset(3), abs=1e-6)
@@ -287,7 +291,7 @@ def test_words_that_show_no_unseen_tag_are_taken_for_frequent_ones():
 
 
 def test_terms_of_a_tag_add_up_to_a_probability_of_one():
-    from lexicon import CLOSED, make_lexicon, normalised
+    from lexicon import make_lexicon, normalised
 
     before = make_lexicon(*vocabulary())
     after, taken = normalised(before)
