@@ -44,6 +44,19 @@ std::pair<size_t, size_t> last_character(std::string_view word) {
   return {word.size() - last, characters};
 }
 
+// Whether a letter of the word is a small one, by the first bytes of its characters: Latin, Greek, Cyrillic, Armenian.
+bool has_small_letter(std::string_view word) {
+  for (size_t i = 0; i < word.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(word[i]);
+    const auto next = i + 1 < word.size() ? static_cast<unsigned char>(word[i + 1]) : 0U;
+    if (byte >= 'a' && byte <= 'z') return true;
+    if (byte == 0xC3 && next >= 0x9F && next != 0xB7) return true;                      // U+00DF to U+00FF, not U+00F7
+    if ((byte >= 0xC4 && byte <= 0xD5) || (byte == 0xD6 && next <= 0x87)) return true;  // U+0100 to U+0587
+    if (byte == 0xE1 && next >= 0xB8) return true;                                      // U+1E00 to U+1FFF
+  }
+  return false;
+}
+
 }  // namespace
 
 #ifdef _WIN32
@@ -171,15 +184,10 @@ std::string word_shape(std::string_view word) {
     if (hyphen) return "0-";
     return std::all_of(word.begin(), word.end(), is_digit) ? "0" : "0.";
   }
-  const std::string_view shape = hyphen ? "-." : ".";
+  const std::string shape = hyphen ? "-" : "";
   const auto [bytes, characters] = last_character(word);
-  if (characters > kShortWord) return std::string(shape) += word.substr(word.size() - bytes);
-  // Letters of the Latin alphabet, those with accents by the first of their two bytes.
-  const auto is_latin = [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (byte >= 0xC3 && byte <= 0xC9);
-  };
-  return std::string(holds(is_latin) ? shape : "*");
+  if (characters > kShortWord) return shape + "." + std::string(word.substr(word.size() - bytes));
+  return shape + (has_small_letter(word) ? "." : "!");
 }
 
 uint32_t Grammar::word_row(std::string_view word) const {

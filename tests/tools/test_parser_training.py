@@ -216,6 +216,10 @@ def test_the_fit_gives_back_scores_of_trees_left_out(folder):
         ("dog", "."),
         ("giraffe", ".e"),
         ("t-shirt", "-.t"),
+        ("°", "!"),
+        ("日本", "!"),
+        ("né", "."),
+        ("¿qué", ".é"),
     ],
 )
 def test_shapes_of_words(word, expected):
@@ -254,7 +258,7 @@ def vocabulary(left_out=()):
 
 
 def test_the_lexicon_finds_the_rule_and_stores_only_what_it_does_not_give():
-    from lexicon import CLOSED, make_lexicon
+    from lexicon import make_lexicon
 
     lexicon = make_lexicon(*vocabulary())
     assert lexicon.unseen["T3"] == pytest.approx(unseen("T3"), abs=1e-6)
@@ -266,7 +270,7 @@ def test_the_lexicon_finds_the_rule_and_stores_only_what_it_does_not_give():
 
 
 def test_the_lexicon_gives_terms_that_no_tree_showed():
-    from lexicon import CLOSED, make_lexicon
+    from lexicon import make_lexicon
 
     lexicon = make_lexicon(*vocabulary(left_out={("known16q", "T3"), ("known1q", "T9")}))
     assert lexicon.term("T3", "known16q") == pytest.approx(unseen("T3") + offset(3), abs=1e-6)
@@ -275,7 +279,7 @@ def test_the_lexicon_gives_terms_that_no_tree_showed():
     assert lexicon.term("T9", "nobodyz") == -np.inf
 
 
-def test_words_that_show_no_unseen_tag_are_taken_for_frequent_ones():
+def test_words_that_no_rule_fits_take_only_the_tags_they_have():
     from lexicon import CLOSED, make_lexicon
 
     values, uses = vocabulary()
@@ -283,11 +287,11 @@ def test_words_that_show_no_unseen_tag_are_taken_for_frequent_ones():
     lexicon = make_lexicon(values, uses)
     assert lexicon.offsets["often"] == CLOSED
     assert lexicon.term("T5", "often") == -3.0
-    assert lexicon.term("T2", "often") == pytest.approx(unseen("T2"))
+    assert lexicon.term("T2", "often") < -1e8
 
 
 def test_terms_of_a_tag_add_up_to_a_probability_of_one():
-    from lexicon import CLOSED, make_lexicon, normalised
+    from lexicon import make_lexicon, normalised
 
     before = make_lexicon(*vocabulary())
     after, taken = normalised(before)

@@ -50,7 +50,8 @@ def tree_cause(scorer: TreeScore, sentence: dict[str, Any], ours: float) -> tupl
     except MissingStepError as missing:
         return "step", str(missing)
     gap = ours - theirs
-    return "tie" if abs(gap) < SAME_SCORE else "term" if gap > 0 else "search", f"{gap:.3f}"
+    wrong = f", its tree's score is wrong by {theirs - sentence['p']:.3f}" if "p" in sentence else ""
+    return "tie" if abs(gap) < SAME_SCORE else "term" if gap > 0 else "search", f"{gap:.3f}{wrong}"
 
 
 def same_dependencies(sentence: dict[str, Any], found: tuple[Any, list[str], list[int], list[str]]) -> bool:
@@ -85,8 +86,7 @@ def outcomes(path: Path, parser: CaptionParser, scorer: TreeScore) -> list[Outco
 
 def length_of(outcome: Outcome) -> str:
     """The range of lengths that a sentence belongs to."""
-    least = max((length for length in (0, *LENGTHS) if length <= outcome.words), default=0)
-    return f"{least} words and more"
+    return next((f"under {length} words" for length in LENGTHS if outcome.words < length), f"{LENGTHS[-1]} and more")
 
 
 def table(title: str, groups: dict[str, list[Outcome]]) -> None:

@@ -2,9 +2,9 @@
 
 As the fitted terms show, to the last of their four digits:
 
-* A word that the reference never saw scores by its shape alone: hyphen, last letter (of words of up to three letters only
-  whether they hold any); of words with digits, what else they hold. All words of a shape share their terms, and shapes that the
-  reference never saw share those of `OTHER`.
+* A word that the reference never saw scores by its shape alone: hyphen, last letter (for words of up to three letters
+  only whether one is a small one); of words with digits, what else they hold. All words of a shape share their terms,
+  and shapes that the reference never saw share those of `OTHER`.
 * A word that it saw c times scores a tag that it never had by one term of the tag, the same for all words and shapes,
   plus log(c / (c + 0.4)).
 * A tag that the word did have has a term of its own. Many words seen often show no other tags at all.
@@ -33,6 +33,8 @@ SUPPORT = 3
 CLOSED = -1e9
 MANY, COMMON = 60, 0.2
 """Words, and share of a tag's words, that agree on its term for words never seen with it."""
+SMALL_LETTERS = (("a", "z"), ("\u00df", "\u00f6"), ("\u00f8", "\u0587"), ("\u1e00", "\u1fff"))
+"""Ranges of small letters in captions, which have no capital ones."""
 
 Values = dict[str, dict[str, float]]
 """Word, then tag, then fitted term."""
@@ -47,12 +49,8 @@ def shape(word: str) -> str:
         return f"0{hyphen}" if hyphen or all(letter in DIGITS for letter in word) else "0."
     if len(word) > SHORT:
         return f"{hyphen}.{word[-1]}"
-    return f"{hyphen}." if any(map(is_latin, word)) else "*"
-
-
-def is_latin(letter: str) -> bool:
-    """Whether the letter is of the Latin alphabet, accents included."""
-    return (letter.isascii() and letter.isalpha()) or "\u00c0" <= letter <= "\u027f"
+    has_small = any(first <= letter <= last for letter in word for first, last in SMALL_LETTERS)
+    return hyphen + ("." if has_small else "!")
 
 
 @dataclass(frozen=True)
@@ -156,7 +154,12 @@ def make_lexicon(values: Values, uses: Values) -> Lexicon:
     offsets, unseen = known_words(values)
     others = [word for word in values if word not in offsets]
     terms = shape_terms(values, others)
-    unknown = {word for word in others if is_unknown(values[word], uses[word], terms[shape(word)])}
+    common = unseen_shape(terms)
+    unknown = {
+        word
+        for word in others
+        if any(is_unknown(values[word], uses[word], shared) for shared in (terms[shape(word)], common))
+    }
     # Unknown words take tags of open classes only; by these, some look like words seen once or twice.
     open_tags = unseen_shape(shape_terms(values, sorted(unknown))).keys()
     misread = {word for word in offsets if values[word].keys() <= open_tags}
