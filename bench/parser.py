@@ -75,7 +75,8 @@ def compare_limits(model: str, captions: list[dict[str, Any]], limits: list[str]
     wide, _ = parse(model, captions, SETTINGS["wide limits"])
     names = ("tag_beam", "label_beam", "active_beam", "filter_beam", "closing")
     print(
-        "| tag, label, active, filter, closing | time | natural trees unlike wide limits | other |\n| --- | --- | --- | --- |"
+        "| tag, label, active, filter, closing | time | natural trees unlike wide limits | other |\n"
+        "| --- | --- | --- | --- |"
     )
     for chosen in ["shipped", *limits]:
         settings = {} if chosen == "shipped" else dict(zip(names, map(float, chosen.split(",")), strict=True))

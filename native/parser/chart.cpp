@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
 // A phrase of one word competes with its own tag, whose estimate knows nothing of what the phrase costs.
-constexpr float kWordExtra = 5.0F;
+constexpr float kWordExtra = 3.0F;
 
 SPIDERCAP_CLONES void intersect(uint64_t* to, const uint64_t* a, const uint64_t* b, size_t words) {
   for (size_t w = 0; w < words; ++w) to[w] = a[w] & b[w];
