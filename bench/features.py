@@ -115,7 +115,7 @@ def main() -> None:
         folder = Path(name)
         if options.photos is None:
             draw_photos(folder, 2 * BATCH)
-        pictures = find_pictures([options.photos or folder])[: 2 * BATCH]
+        pictures = find_pictures([options.photos or folder]).pictures[: 2 * BATCH]
         pixels = np.stack([decode(Path(picture.file), INPUT_SIZE) for picture in pictures[:BATCH]])
         alone: dict[str, Contestant] = {"network: plain eager torch": lambda: eager(network, pixels)}
         whole: dict[str, Contestant] = {"files: plain eager torch": lambda: eager_files(network, pictures)}

@@ -1,8 +1,11 @@
 """Files: what cannot be read says so in one sentence, what cannot be written leaves nothing behind."""
 
+import gzip
 import lzma
 import os
 import stat
+import tracemalloc
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +14,12 @@ from spidercap.files import (
     check_destination,
     check_new_file,
     held_alone,
+    iterate_lines,
     new_file,
     new_folder,
     parse_json,
+    read_bytes,
+    read_errors,
     read_json,
     read_lines,
     read_text,
@@ -52,7 +58,7 @@ def test_missing_files_and_folders(tmp_path):
         read_text(tmp_path / "none.txt")
     with pytest.raises(DataError, match="is a folder, expected a file"):
         read_text(tmp_path)
-    with pytest.raises(DataError, match="none cannot be read: No such file"):
+    with pytest.raises(DataError, match="none does not exist; check the path"):
         sha256_of(tmp_path / "none")
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match="cannot be read: Not a directory"):
@@ -81,7 +87,7 @@ def test_lines_end_at_line_feeds_alone(write):
         ('{"a": 1} {"a": 2}', "x is not JSON: Extra data at column 10"),
         ('{"a": 1, "b": 2, "b": 3}', 'x cannot be used: the key "b" occurs twice in one object; keep one of them'),
         ("[" * 100_000, "x is nested too deeply"),
-        ("9" * 5000, "x cannot be used: Exceeds the limit"),
+        ("9" * 5000, "x cannot be used: a number has thousands of digits; write it as text$"),
     ],
 )
 def test_json_that_cannot_be_read(text, sentence):
@@ -208,3 +214,52 @@ def test_what_cannot_be_a_lock_is_named(tmp_path, spoil, message):
     spoil(tmp_path / ".lock")
     with pytest.raises(DataError, match=message), held_alone(tmp_path / ".lock", "it is in use"):
         pass
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_only_regular_files_are_opened(tmp_path):
+    pipe = tmp_path / "x.json"
+    os.mkfifo(pipe)
+    for read in (read_json, read_lines, sha256_of, lambda path: list(iterate_lines(path))):
+        with pytest.raises(DataError, match=r"x\.json is a pipe, expected a file; copy its content into one"):
+            read(pipe)
+    with pytest.raises(DataError, match="/dev/zero is a device"):
+        read_text(Path("/dev/zero"))
+
+
+@pytest.mark.parametrize(("name", "pack"), [("x.xz", lzma.compress), ("x.gz", gzip.compress)])
+def test_a_file_that_unpacks_out_of_all_proportion_is_refused_early(write, name, pack):
+    path = write(name, pack(b"[" + b" " * (200 << 20) + b"]"))
+    tracemalloc.start()
+    with pytest.raises(DataError, match=rf"{name} unpacks to more than 250 times its size, which captions do not"):
+        read_bytes(path, path.suffix)
+    assert tracemalloc.get_traced_memory()[1] < 180 << 20
+    tracemalloc.stop()
+
+
+def test_lines_of_a_bomb_are_refused_too(write):
+    path = write("x.txt.xz", lzma.compress(b"a man\n" * (20 << 20)))
+    with pytest.raises(DataError, match="unpacks to more than 250 times"):
+        for _ in iterate_lines(path):
+            pass
+
+
+def test_what_packs_well_is_read(write):
+    content = b"a man rides a horse\n" * 3_000_000
+    assert read_bytes(write("x.xz", lzma.compress(content, preset=0))) == content
+
+
+@pytest.mark.parametrize("name", ["x.txt", "x.txt.xz"])
+def test_a_file_larger_than_the_limit_is_refused(write, monkeypatch, name):
+    monkeypatch.setattr("spidercap.files.CONTENT_LIMIT", 1 << 20)
+    content = os.urandom(1 << 21).hex().encode()
+    with pytest.raises(DataError, match=rf"{name} holds more than 0\.000977 GiB; cut it into several files"):
+        read_bytes(write(name, lzma.compress(content, preset=0) if name.endswith("xz") else content))
+
+
+def test_a_file_that_does_not_fit_into_the_memory(write):
+    with (
+        pytest.raises(DataError, match=r"x\.txt does not fit into the memory; cut it"),
+        read_errors(write("x.txt", b"")),
+    ):
+        raise MemoryError

@@ -38,6 +38,7 @@ PARTS = {
         ["starlette", "uvicorn", "jinja2", "PIL"],
         "pip install 'spidercap[study]'",
     ),
+    "heic": Part("HEIC pictures", ["pillow_heif"], "pip install 'spidercap[heic]'"),
     "openvino": Part("the faster encoder of pictures", ["openvino"], "pip install 'spidercap[openvino]'"),
 }
 

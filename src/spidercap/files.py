@@ -1,14 +1,18 @@
 """Reading files with clear errors, and writing them so that nothing half-written is ever seen."""
 
 import errno
+import gzip
 import hashlib
+import io
 import json
 import lzma
 import os
 import shutil
+import stat
 import tempfile
+import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -17,38 +21,108 @@ from spidercap.errors import DataError
 
 # Bytes of a line in files that are read line by line; far above any caption.
 LINE_LIMIT = 1 << 20
+CONTENT_LIMIT = 4 << 30
+"""Bytes of a file that is read whole, unpacked: twenty times all captions of COCO."""
+UNPACKED_FREELY = 64 << 20
+UNPACKED_RATIO = 250
+"""What a packed file may unpack to: so many bytes, or so many for each byte of it. Captions pack to a tenth."""
+_NOT_FILES = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
+_UNPACKERS: dict[str, Callable[[Path], lzma.LZMAFile | gzip.GzipFile]] = {".xz": lzma.LZMAFile, ".gz": gzip.GzipFile}
 
 
-def read_bytes(path: Path) -> bytes:
-    """The content of a file, unpacked if its name ends in .xz."""
-    with _read_errors(path):
-        content = path.read_bytes()
-        return lzma.decompress(content) if path.suffix == ".xz" else content
+def check_regular(path: Path) -> None:
+    """Raise OSError if there is nothing at `path`, and DataError for what waits for ever when it is opened."""
+    if kind := _NOT_FILES.get(stat.S_IFMT(path.stat().st_mode)):
+        raise DataError(f"{path} is {kind}, expected a file; copy its content into one")
+
+
+def read_bytes(path: Path, packing: str = "") -> bytes:
+    """The content of a file, unpacked if its name ends in .xz, or as `packing` (.xz or .gz) says."""
+    with opened(path, packing, CONTENT_LIMIT) as file:
+        return file.read()
 
 
 @contextmanager
-def _read_errors(path: Path) -> Iterator[None]:
+def opened(path: Path, packing: str = "", limit: int = 0) -> Iterator[IO[bytes]]:
+    """A regular file to read from, unpacked on the way; what is wrong with it is an error that names it.
+
+    With a `limit` no more bytes than that come out of it.
+    """
+    packing = packing or (".xz" if path.suffix == ".xz" else "")
+    with read_errors(path):
+        check_regular(path)
+        if limit and path.stat().st_size > limit:
+            raise _too_large(path, limit)
+        if not packing:
+            with path.open("rb") as file:
+                yield file
+        else:
+            with _UNPACKERS[packing](path) as unpacked:
+                yield io.BufferedReader(_Unpacked(path, unpacked, limit), LINE_LIMIT)
+
+
+class _Unpacked(io.RawIOBase):
+    """What a packed file holds, piece by piece: a small file that unpacks to gigabytes is refused on the way."""
+
+    def __init__(self, path: Path, unpacked: lzma.LZMAFile | gzip.GzipFile, limit: int) -> None:
+        self._path, self._unpacked, self._limit, self._count = path, unpacked, limit, 0
+        self._proportion = max(UNPACKED_FREELY, UNPACKED_RATIO * path.stat().st_size)
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readall(self) -> bytes:
+        """All that is left."""
+        return b"".join(iter(lambda: self._piece(LINE_LIMIT), b""))
+
+    def readinto(self, buffer: Any) -> int:
+        """The next bytes."""
+        piece = self._piece(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def _piece(self, size: int) -> bytes:
+        piece = self._unpacked.read(size)
+        self._count += len(piece)
+        if self._limit and self._count > self._limit:
+            raise _too_large(self._path, self._limit)
+        if self._count > self._proportion:
+            raise DataError(
+                f"{self._path} unpacks to more than {UNPACKED_RATIO} times its size, which captions do not; "
+                "unpack it yourself if you trust it"
+            )
+        return piece
+
+
+def _too_large(path: Path, limit: int) -> DataError:
+    return DataError(f"{path} holds more than {limit / (1 << 30):.3g} GiB; cut it into several files")
+
+
+@contextmanager
+def read_errors(path: Path) -> Iterator[None]:
     """Say what could not be read, and why."""
     try:
         yield
+    except MemoryError:
+        raise DataError(f"{path} does not fit into the memory; cut it into several files") from None
     except FileNotFoundError:
         raise DataError(f"{path} does not exist; check the path") from None
     except IsADirectoryError:
         raise DataError(f"{path} is a folder, expected a file") from None
-    except (lzma.LZMAError, EOFError) as error:
-        reason = str(error)[:1].lower() + str(error)[1:]
-        raise DataError(f"{path} is not a whole xz file ({reason}); copy it again") from None
+    except (lzma.LZMAError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+        reason, kind = str(error)[:1].lower() + str(error)[1:], "xz" if path.suffix == ".xz" else "gzip"
+        raise DataError(f"{path} is not a whole {kind} file ({reason}); copy it again") from None
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file as it lies on disk, in hexadecimal."""
-    try:
+    with read_errors(path):
+        check_regular(path)
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def read_text(path: Path) -> str:
@@ -84,7 +158,7 @@ def lines_of(text: str) -> list[str]:
 
 def iterate_lines(path: Path) -> Iterator[str]:
     """The lines that `read_lines` gives, one after the other: the memory does not grow with the file."""
-    with _read_errors(path), lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
+    with opened(path) as file:
         number = 0
         while line := file.readline(LINE_LIMIT + 1):
             number += 1
@@ -120,8 +194,16 @@ def parse_json(text: str, where: str) -> Any:
         raise DataError(f"{where} {cut}: {fault} at {place}; mend it or copy it again") from None
     except RecursionError:
         raise DataError(f"{where} is nested too deeply to be read; expected flat lists of records") from None
+    except MemoryError:
+        raise DataError(f"{where} does not fit into the memory; cut it into several files") from None
     except ValueError as error:
-        raise DataError(f"{where} cannot be used: {error}") from None
+        raise DataError(f"{where} cannot be used: {_own_words(error)}") from None
+
+
+def _own_words(error: ValueError) -> str:
+    """Python's own advice on long numbers is for programmers."""
+    told = str(error)
+    return "a number has thousands of digits; write it as text" if "integer string" in told else told
 
 
 def _ends_early(error: json.JSONDecodeError, text: str) -> bool:

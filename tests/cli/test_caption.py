@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -286,3 +288,26 @@ def test_wrong_use(tmp_path, photos, store, dataset, run, arguments, message, mo
     assert (code, output, errors.count("\n")) == (2, "", 1)
     assert message in errors
     assert not (tmp_path / "r.json").exists()
+
+
+def loaded_modules(*arguments):
+    """The modules of torch and its compiler that a command has loaded when it ends."""
+    code = "import atexit, sys; atexit.register(lambda: print([m for m in ('torch', 'torch._dynamo', 'sympy') "
+    code += "if m in sys.modules])); from spidercap.cli import main; main(sys.argv[1:])"
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()[-1]
+
+
+def test_a_folder_without_pictures_is_told_before_torch_is_loaded(tmp_path):
+    assert loaded_modules("caption", tmp_path) == "[]"
+
+
+def test_a_model_is_loaded_without_the_compiler_of_torch(store, model):
+    assert loaded_modules("caption", store, "--model", model) == "['torch']"
+
+
+def test_what_is_left_out_is_told(photos, run):
+    (photos / "x.nef").touch()
+    code, _, told = run(photos)
+    assert code == 0
+    assert f"left out: 1 .nef picture ({photos / 'x.nef'}) cannot be read: expected JPEG" in told

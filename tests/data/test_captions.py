@@ -117,7 +117,7 @@ def test_folders_that_were_not_prepared(tmp_path):
         Dataset.load(tmp_path)
     PETS.save(tmp_path)
     (tmp_path / "captions.jsonl").unlink()
-    with pytest.raises(DataError, match=r"captions\.jsonl cannot be read: No such file"):
+    with pytest.raises(DataError, match=r"captions\.jsonl does not exist"):
         Dataset.load(tmp_path)
 
 

@@ -135,7 +135,7 @@ def test_damaged_files_are_refused(tmp_path, lines, message):
 def test_a_file_that_is_not_gzip_or_cut_short(tmp_path):
     path = tmp_path / "df.tsv.gz"
     path.write_text("a\t2\n")
-    with pytest.raises(DataError, match=r"df\.tsv\.gz is not a whole gzip file; make it again"):
+    with pytest.raises(DataError, match=r"df\.tsv\.gz is not a whole gzip file .*; copy it again"):
         DocumentFrequencies.load(path)
     DocumentFrequencies.of([REFERENCES], "ptb", "here").save(path)
     content = path.read_bytes()

@@ -88,6 +88,9 @@ def test_a_second_demo_keeps_everything_and_other_settings_are_refused(folder):
     again = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert again.returncode == 0
     assert again.stdout.count("kept") == 3
+    assert again.stdout.startswith("The paper in miniature: 24 drawn scenes, their features, 8 trainings and a report")
+    todo = again.stdout.partition("What to look at next:\n")[2].split()
+    assert [(folder / name).exists() for name in todo if name.endswith(".html")] == [True, True]
     other = subprocess.run([*command, "--seed", "7"], cwd=folder, capture_output=True, text=True)
     assert other.returncode == 2
     assert "holds built-in scenes, count 24, seed 0" in other.stderr

@@ -28,7 +28,7 @@ def out(tmp_path):
 
 @pytest.fixture
 def pictures(album):
-    return find_pictures([album])
+    return find_pictures([album]).pictures
 
 
 def expected_vectors(pictures, encoder):
@@ -170,7 +170,7 @@ class Slow:
         time.sleep(0.02)
         return pictures.reshape(len(pictures), -1)[:, :2].astype(np.float32)
 
-extract(find_pictures([Path(sys.argv[1])]), Slow, Path(sys.argv[2]), batch=1)
+extract(find_pictures([Path(sys.argv[1])]).pictures, Slow, Path(sys.argv[2]), batch=1)
 """
 
 
@@ -208,7 +208,7 @@ def spoiled(album):
     (album / "p2.png").write_bytes(b"")
     (album / "p5.png").write_bytes((album / "p5.png").read_bytes()[:60])
     (album / "p9.png").write_text("no picture", encoding="utf-8")
-    return find_pictures([album])
+    return find_pictures([album]).pictures
 
 
 def test_bad_pictures_are_skipped_and_named(spoiled, out, mean_encoder):

@@ -1,6 +1,7 @@
 """Every kind of picture file to pixels, and every kind of damage to one sentence."""
 
 import io
+import os
 import struct
 import zlib
 from contextlib import suppress
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from spidercap.errors import DataError
-from spidercap.vision.pictures import MAX_PIXELS, decode, quiet_pillow
+from spidercap.vision.formats import readable_formats
+from spidercap.vision.pictures import MAX_PIXELS, decode, open_picture, quiet_pillow
 
 
 def mean_colour(path):
@@ -167,3 +169,41 @@ def test_flipped_bytes_give_a_picture_or_a_data_error(tmp_path, photo, kind, fli
     path.write_bytes(content)
     with quiet_pillow(), suppress(DataError):
         assert decode(path, 8).shape == (8, 8, 3)
+
+
+@pytest.mark.parametrize("kind", ["TIFF", "AVIF"])
+def test_more_kinds_of_pictures(tmp_path, photo, kind):
+    if kind not in readable_formats():
+        pytest.skip(f"this Pillow reads no {kind}")
+    path = tmp_path / "x.picture"
+    photo().save(path, kind)
+    assert np.abs(decode(path, 8).astype(int) - np.asarray(photo().resize((8, 8), Image.BILINEAR))).mean() < 4
+
+
+def test_the_orientation_of_a_tiff_is_heeded_once(tmp_path, photo):
+    path = tmp_path / "x.tiff"
+    photo((40, 30)).save(path, tiffinfo={274: 6})
+    assert open_picture(path).size == (30, 40)
+
+
+def test_heic_with_the_optional_part(tmp_path, photo):
+    heif = pytest.importorskip("pillow_heif")
+    path = tmp_path / "x.heic"
+    heif.from_pillow(photo((64, 48))).save(path, quality=95)
+    assert open_picture(path).size == (64, 48)
+
+
+def test_heic_without_the_optional_part_says_how_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("spidercap.vision.formats.readable_formats", lambda: ("JPEG",))
+    monkeypatch.setattr("spidercap.vision.pictures.readable_formats", lambda: ("JPEG",))
+    path = tmp_path / "x.jpg"
+    path.write_bytes(b"\0\0\0\x18ftypheic" + bytes(100))
+    with pytest.raises(DataError, match=r"x\.jpg is not read: HEIC needs an optional part; run: pip"):
+        decode(path, 8)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "x.jpg")
+    with pytest.raises(DataError, match=r"x\.jpg is a pipe, expected a file"):
+        decode(tmp_path / "x.jpg", 8)

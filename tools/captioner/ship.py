@@ -24,7 +24,8 @@ import torch
 
 from spidercap.data.captions import Dataset
 from spidercap.decode.captions import Decoding, captions_of
-from spidercap.decode.images import IMPORTED, find_images
+from spidercap.decode.chosen import choose_images
+from spidercap.decode.images import IMPORTED, image_batches
 from spidercap.errors import DataError, SpidercapError
 from spidercap.files import make_folder, new_file
 from spidercap.metrics.names import title
@@ -86,7 +87,7 @@ def ship(run: Path, photos: Sequence[Path], out: Path, judged: Sequence[Judged])
 def _write(run_folder: Path, photos: Sequence[Path], out: Path, judged: Sequence[Judged]) -> Scores:
     (run,) = load_runs([run_folder])
     encoder = ENCODERS["torch"]()
-    pictures = find_pictures(photos) if photos else []
+    pictures = find_pictures(photos).pictures if photos else []
     facts = run.facts | {"method": run.name, "features": _features(run, encoder, pictures)}
     best = load_model(run.folder.best)
     best.facts = facts
@@ -162,7 +163,8 @@ def _test_scores(run: Run, captioner: Captioner, dataset: Dataset) -> Scores:
     plain = copy(captioner)
     plain.facts = {}
     store = Path(run.config.features.folder)
-    found = find_images([Path(run.config.data.folder)], plain, ENCODERS["torch"], features=store, split="test")
+    chosen = choose_images([Path(run.config.data.folder)], features=store, split="test")
+    found = image_batches(chosen, plain, ENCODERS["torch"])
     said: dict[str, str] = {}
     decoding = Decoding(limit=run.config.decode.limit)
     for batch in found.batches:

@@ -11,6 +11,7 @@ from spidercap.terminal import say, say_json, tell
 
 if TYPE_CHECKING:
     from spidercap.decode.captions import Decoding
+    from spidercap.decode.chosen import ChosenImages
     from spidercap.decode.images import Images
     from spidercap.model.captioner import Captioner
     from spidercap.report.caption_output import Captioned
@@ -94,9 +95,15 @@ def caption(
     require("caption")
     if encoder == "openvino":
         require("openvino")
+    from spidercap.decode.chosen import choose_images
+
+    # Before anything large is loaded: what is not there is told at once.
+    chosen = choose_images(sources, features=features, images=images, split=split)
+    for reason in chosen.left_out:
+        tell(f"left out: {reason}")
     from functools import partial
 
-    from spidercap.decode.images import find_images
+    from spidercap.decode.images import image_batches
     from spidercap.model.folder import find_model, load_model
     from spidercap.vision.encoders import ENCODERS
     from spidercap.vision.tuned import TUNED_FILE, tuned_encoder
@@ -106,8 +113,8 @@ def caption(
     captioner = load_model(folder)
     tuned = (folder / TUNED_FILE).is_file()
     make_encoder = partial(tuned_encoder, folder, encoder) if tuned else ENCODERS[encoder]
-    found = find_images(sources, captioner, make_encoder, features=features, images=images, split=split, batch=batch)
-    _run(captioner, found, decoding, out, json, explain)
+    found = image_batches(chosen, captioner, make_encoder, batch)
+    _run(captioner, found, chosen, decoding, out, json, explain)
 
 
 def _check_output(json: bool, out: Path | None, explain: bool, n_best: int, batch: int) -> None:
@@ -158,7 +165,13 @@ def _decoding(
 
 
 def _run(
-    captioner: "Captioner", found: "Images", decoding: "Decoding", out: Path | None, json: bool, explain: bool
+    captioner: "Captioner",
+    found: "Images",
+    chosen: "ChosenImages",
+    decoding: "Decoding",
+    out: Path | None,
+    json: bool,
+    explain: bool,
 ) -> None:
     """Caption batch after batch; lines are printed as they come."""
     from itertools import chain
@@ -168,7 +181,7 @@ def _run(
     if found.note:
         tell(f"note: {found.note}")
     if out is not None or json:
-        _write(list(chain.from_iterable(parts)), skipped, out, explain, found.named)
+        _write(list(chain.from_iterable(parts)), [*chosen.left_out, *skipped], out, explain, chosen.named)
     else:
         _print(parts, explain)
     for reason in skipped:

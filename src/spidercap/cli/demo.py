@@ -8,6 +8,8 @@ from time import perf_counter
 from spidercap.terminal import say
 
 COUNT = 1000
+MINUTES = 4
+"""What the demo takes with that many pictures on two idle cores, installation apart."""
 RECIPE = Path(__file__).parent / "demo.toml"
 PG = (
     "--learn.algorithm=pg",
@@ -54,13 +56,35 @@ def demo(*, out: Path = Path("runs/demo"), count: int = COUNT, seed: int = 0) ->
     clock = _Clock()
     scenes, features, page = out / "scenes", out / "features", out / "dataset.html"
     _check_earlier_run(scenes, count, seed)
+    _tell_plan(count)
     _timed("scenes", scenes, lambda: _prepare(scenes, count, seed))
     _timed("features", features, lambda: _features(scenes, features))
     _timed("page", page, lambda: _browse(scenes, features, page))
     for name in METHODS:
         _train(name, out, count)
     _report(out)
-    say(f"all parts: {clock.told()}; open {out / 'report.html'} and {page}")
+    say(f"all parts: {clock.told()}")
+    _tell_what_is_next(out)
+
+
+def _tell_plan(count: int) -> None:
+    minutes = max(1, round(count * MINUTES / COUNT))
+    say(f"The paper in miniature: {count:,} drawn scenes, their features, {len(METHODS)} trainings and a report,")
+    say(f"about {minutes} min on two cores. It may be stopped: the same command goes on, and keeps what is finished.")
+    say()
+
+
+def _tell_what_is_next(out: Path) -> None:
+    """Say what people can open or type after the demo."""
+    places = {
+        f"{out / 'report.html'}": "how the methods compare: table, curves, captions, what each word is worth",
+        f"{out / 'dataset.html'}": "the pictures and captions they learnt from",
+        "spidercap caption photo.jpg": "captions of your own pictures",
+        "docs/tutorial.md": "the same with your own photos and captions",
+    }
+    say("What to look at next:")
+    for place, why in places.items():
+        say(f"  {place:27} {why}")
 
 
 class _Clock:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from spidercap.errors import UsageError
+from spidercap.errors import DataError, UsageError
 from spidercap.terminal import say, tell
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def features(
     Parameters
     ----------
     sources
-        Picture files (JPEG, PNG, WebP, GIF, BMP), folders (with all below them), or a prepared dataset. The id of a
-        picture is its file name without the ending; in a dataset, the id there.
+        Picture files (JPEG, PNG, WebP, GIF, BMP, TIFF, AVIF; HEIC with spidercap[heic]), folders (with all below them),
+        or a prepared dataset. The id of a picture is its file name without the ending; in a dataset, the id there.
     out
         The folder to make.
     images
@@ -112,10 +112,20 @@ def _extract(
     from spidercap.vision.extract import extract
     from spidercap.vision.sources import find_pictures
 
-    pictures = find_pictures(sources, images)
+    found = find_pictures(sources, images)
+    for reason in found.left_out:
+        if on_error == "fail":
+            raise DataError(f"{reason}, or leave such pictures out with --on-error skip")
+        tell(f"left out: {reason}")
     with progress_bar("features", "images") as progress:
         made = extract(
-            pictures, lambda: _encoder(encoder), out, dtype=dtype, batch=batch, on_error=on_error, progress=progress
+            found.pictures,
+            lambda: _encoder(encoder),
+            out,
+            dtype=dtype,
+            batch=batch,
+            on_error=on_error,
+            progress=progress,
         )
     _report(made, out)
 

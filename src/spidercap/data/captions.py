@@ -5,6 +5,7 @@ On disk it is a folder: `captions.jsonl` (one image a line), `dataset.json` (cou
 """
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -36,8 +37,15 @@ class CaptionedImage:
     origin: str = ""
 
     def picture_in(self, images: Path) -> Path:
-        """Its picture below a folder: under its own name, or where COCO has it, in a folder with the part's name."""
+        """Its picture below a folder: under its own name, or where COCO has it, in a folder with the part's name.
+
+        A name that leads out of the folder is an error: a dataset from elsewhere decides nothing about other folders.
+        """
         plain = images / self.file
+        if not _is_inside(plain, images):
+            raise DataError(
+                f"image {self.id}: its file {self.file} lies outside {images}; name its folder with --images"
+            )
         if not self.file or plain.exists():
             return plain
         named = _COCO_FILE.match(self.file)
@@ -141,6 +149,11 @@ class Dataset:
             sources=tuple(_source(record, where) for record in field(description, "sources", list, where)),
             notes=tuple(_note(record, where) for record in field(description, "notes", list, where)),
         )
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Whether a path stays below a folder, as it is written: links inside of the folder are its owner's."""
+    return Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))  # noqa: PTH100 (follows no links)
 
 
 def _counts(images: tuple[CaptionedImage, ...]) -> dict[str, int]:

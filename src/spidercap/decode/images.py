@@ -2,20 +2,19 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from spidercap.data.captions import CAPTIONS_FILE, Dataset
-from spidercap.errors import DataError, UsageError
+from spidercap.decode.chosen import ChosenImages
+from spidercap.errors import DataError
 from spidercap.model.captioner import Captioner
 from spidercap.vision.batches import decoded_batches, encoded
 from spidercap.vision.encoders import Encoder
-from spidercap.vision.sources import Picture, find_pictures
-from spidercap.vision.store import DESCRIPTION_FILE, FeatureStore
+from spidercap.vision.sources import Picture
+from spidercap.vision.store import FeatureStore
 
 ROWS_OF_A_STORE = 512
 IMPORTED = "imported from"
@@ -33,70 +32,34 @@ class Batch:
 
 @dataclass(frozen=True)
 class Images:
-    """How many images there are, and their batches; `named` where their ids are names of picture files."""
+    """How many images there are, and their batches."""
 
     count: int
     batches: Iterator[Batch]
-    named: bool
     note: str = ""
 
 
-def find_images(
-    sources: Sequence[Path],
-    captioner: Captioner,
-    encoder: Callable[[], Encoder],
-    *,
-    features: Path | None = None,
-    images: Path | None = None,
-    split: str | None = None,
-    batch: int = 16,
+def image_batches(
+    chosen: ChosenImages, captioner: Captioner, encoder: Callable[[], Encoder], batch: int = 16
 ) -> Images:
-    """The images of pictures, folders, a prepared dataset or a feature store, checked against the model.
-
-    `features` is a store with the vectors of a dataset's images; `split` takes one split of a dataset alone.
-    """
-    datasets = [source for source in sources if (source / CAPTIONS_FILE).is_file()]
-    is_dataset = len(sources) == 1 and bool(datasets)
-    if not is_dataset and (split is not None or features is not None):
-        raise UsageError(f"--split and --features go with one prepared dataset, a folder that holds {CAPTIONS_FILE}")
-    if is_dataset and features is not None:
-        if images is not None:
-            raise UsageError("give either --images or --features: the vectors of a store need no pictures")
-        return _of_store(FeatureStore.open(features), captioner, _ids_of(sources[0], split))
-    if any((source / DESCRIPTION_FILE).is_file() for source in sources):
-        if len(sources) > 1 or images is not None:
-            raise UsageError("a feature store is captioned alone; give it as the only source, without --images")
-        return _of_store(FeatureStore.open(sources[0]), captioner)
-    pictures = find_pictures(sources, images)
-    if split is not None:
-        wanted = set(_ids_of(sources[0], split))
-        pictures = [picture for picture in pictures if picture.id in wanted]
-    return _of_pictures(pictures, captioner, encoder(), batch, named=not datasets)
+    """The vectors of the chosen images, checked against the model; the encoder is made only for pictures."""
+    if chosen.store is not None:
+        return _of_store(chosen.store, captioner, chosen.ids)
+    return _of_pictures(chosen.pictures, captioner, encoder(), batch)
 
 
-def _ids_of(folder: Path, split: str | None) -> list[str]:
-    dataset = Dataset.load(folder)
-    chosen = dataset.images if split is None else dataset.split(split)
-    if not chosen:
-        raise DataError(f"{folder}: no image is in the split {split!r}; it has {', '.join(dataset.splits())}")
-    return [image.id for image in chosen]
-
-
-def _of_store(store: FeatureStore, captioner: Captioner, ids: Sequence[str] | None = None) -> Images:
+def _of_store(store: FeatureStore, captioner: Captioner, ids: Sequence[str]) -> Images:
     note = _check_features(captioner, store.width, str(store.description.get("source", "")), str(store.folder))
-    chosen = store.ids if ids is None else ids
 
     def batches() -> Iterator[Batch]:
-        for start in range(0, len(chosen), ROWS_OF_A_STORE):
-            part = list(chosen[start : start + ROWS_OF_A_STORE])
+        for start in range(0, len(ids), ROWS_OF_A_STORE):
+            part = list(ids[start : start + ROWS_OF_A_STORE])
             yield Batch([Picture(each, each) for each in part], torch.from_numpy(store.rows(part)), [])
 
-    return Images(len(chosen), batches(), ids is None, note)
+    return Images(len(ids), batches(), note)
 
 
-def _of_pictures(
-    pictures: Sequence[Picture], captioner: Captioner, encoder: Encoder, batch: int, *, named: bool
-) -> Images:
+def _of_pictures(pictures: Sequence[Picture], captioner: Captioner, encoder: Encoder, batch: int) -> Images:
     note = _check_features(captioner, encoder.width, encoder.network, "the encoder of pictures")
 
     def batches() -> Iterator[Batch]:
@@ -105,7 +68,7 @@ def _of_pictures(
             skipped = [each.reason for each in part if each.reason is not None]
             yield Batch(read, torch.from_numpy(np.asarray(encoded(part, encoder))), skipped)
 
-    return Images(len(pictures), batches(), named, note)
+    return Images(len(pictures), batches(), note)
 
 
 def _check_features(captioner: Captioner, width: int, network: str, whose: str) -> str:

@@ -6,7 +6,6 @@ N-grams of one image only are left out: what is not listed counts as 1, which th
 
 import gzip
 import hashlib
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -42,7 +41,7 @@ class DocumentFrequencies:
     @classmethod
     def load(cls, path: Path) -> "DocumentFrequencies":
         """Read a file of document frequencies and check it."""
-        content = _unpacked(path)
+        content = read_bytes(path, ".gz")
         *header, entries = content.split(b"\n", HEADER_LINES)
         if header[:1] != [TITLE.encode()]:
             raise DataError(f"{path}: expected a file made by `spidercap df`, which begins with {TITLE!r}")
@@ -91,10 +90,3 @@ class DocumentFrequencies:
 def built_in(name: str) -> DocumentFrequencies:
     """Frequencies that ship with the package."""
     return DocumentFrequencies.load(BUILT_IN[name])
-
-
-def _unpacked(path: Path) -> bytes:
-    try:
-        return gzip.decompress(read_bytes(path))
-    except (OSError, EOFError, zlib.error):
-        raise DataError(f"{path} is not a whole gzip file; make it again with `spidercap df`") from None

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save
+from safetensors.torch import save
 from torch import Tensor
 
 from spidercap import __version__
@@ -22,6 +21,8 @@ from spidercap.model.captioner import Captioner
 from spidercap.model.card import model_card
 from spidercap.text.prepared import VOCABULARY_FILE
 from spidercap.text.vocabulary import Vocabulary
+from spidercap.vision.skeleton import skeleton
+from spidercap.vision.tensor_file import read_tensors
 
 CONFIG_FILE = "config.json"
 WEIGHTS_FILE = "model.safetensors"
@@ -97,7 +98,7 @@ def load_model(folder: Path) -> Captioner:
 def _expected_weights(kind: type[Captioner], sizes: Any, vocabulary: Vocabulary, where: str) -> dict[str, Tensor]:
     """The tensors of such a captioner, before memory is taken for one."""
     try:
-        with torch.device("meta"):
+        with skeleton():
             return kind(sizes, vocabulary).state_dict()
     except DataError as error:
         raise DataError(f"{where}: {error}; copy the whole folder again") from None
@@ -143,10 +144,7 @@ def _read_sizes(kind: type[Captioner], record: dict[str, Any], where: str) -> An
 
 
 def _read_weights(path: Path, expected: dict[str, Tensor]) -> dict[str, Tensor]:
-    try:
-        weights = load_file(path)
-    except (SafetensorError, OSError) as error:
-        raise DataError(f"{path} is not a whole safetensors file ({error}); copy it again") from None
+    weights = read_tensors(path)
     _check_shapes(path, weights, expected)
     _check_finite(weights, str(path))
     return {name: value.float() for name, value in weights.items()}

@@ -159,7 +159,8 @@ def _stored(config: Config, dataset: Dataset) -> StoredFeatures:
 
 
 def _pictures(config: Config, folder: Path) -> PictureFeatures:
-    pictures = find_pictures([folder], Path(config.data.images) if config.data.images else None)
+    images = Path(config.data.images) if config.data.images else None
+    pictures = find_pictures([folder], images).or_none_left_out()
     missing = [picture for picture in pictures if not Path(picture.file).is_file()]
     if missing:
         raise DataError(

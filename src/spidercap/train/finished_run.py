@@ -26,7 +26,7 @@ from spidercap.train.checkpoint import load_checkpoint
 from spidercap.train.run_folder import CHECKPOINT, CONFIG_FILE, read_settings
 from spidercap.vision.encoders import Encoder
 from spidercap.vision.pictures import decode
-from spidercap.vision.sources import find_pictures
+from spidercap.vision.sources import own_images
 from spidercap.vision.store import FeatureStore
 from spidercap.vision.tuned import encoder_of, tuned_encoder
 
@@ -112,9 +112,9 @@ def _features(run: FinishedRun, image: CaptionedImage, images: Path | None) -> T
     config = run.config
     if run.encoder is None:
         return torch.from_numpy(FeatureStore.open(Path(config.features.folder)).rows([image.id]))
-    folder = images or (Path(config.data.images) if config.data.images else None)
-    files = {picture.id: picture.file for picture in find_pictures([Path(config.data.folder)], folder)}
-    return torch.from_numpy(run.encoder.encode(np.stack([decode(Path(files[image.id]), run.encoder.size)])))
+    told = Path(config.data.images) if config.data.images else own_images(Path(config.data.folder))
+    pixels = decode(image.picture_in(images or told), run.encoder.size)
+    return torch.from_numpy(run.encoder.encode(np.stack([pixels])))
 
 
 def explain_image(

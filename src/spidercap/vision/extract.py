@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from spidercap.data.records import field
 from spidercap.errors import DataError
 from spidercap.files import read_json
 from spidercap.progress import Progress
@@ -91,5 +92,7 @@ def _finished_before(out: Path, keys: Sequence[str]) -> Extraction:
         raise DataError(f"{out} already exists and is not of these pictures; choose another --out or remove it first")
     store = FeatureStore.open(out)
     remove_leftovers(out)
-    skipped = tuple(str(each["reason"]) for each in description.get("skipped", ()))
+    skipped = tuple(
+        field(each, "reason", str, f"{path}, skipped") for each in field(description, "skipped", list, str(path))
+    )
     return Extraction(len(store), store.width, skipped, 0)

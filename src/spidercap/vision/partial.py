@@ -129,11 +129,17 @@ class PartialStore:
         if not path.exists():
             with new_file(path) as file:
                 file.write(json.dumps(self.settings) + "\n")
-        elif (found := read_json(path)) != self.settings:
+        elif (found := self._read_settings(path)) != self.settings:
             raise DataError(
                 f"{self.folder} holds unfinished work of another kind ({_told(found)}; now {_told(self.settings)}); "
                 "finish it with the same options, or remove that folder"
             )
+
+    def _read_settings(self, path: Path) -> object:
+        try:
+            return read_json(path)
+        except DataError:
+            raise DataError(f"{path} is damaged; remove the folder {self.folder} to begin anew") from None
 
     def _read_journal(self) -> Iterator[tuple[Entry, int]]:
         """The whole lines of the journal, each with the offset where it ends; a line cut by a kill ends it."""
@@ -143,11 +149,19 @@ class PartialStore:
             end += len(line)
             if not line.endswith(b"\n"):
                 return
-            try:
-                key, skipped = json.loads(line)
-            except ValueError:
+            entry = _entry(line)
+            if entry is None:
                 return
-            yield Entry(key, skipped), end
+            yield entry, end
+
+
+def _entry(line: bytes) -> Entry | None:
+    """The entry of a line; None for one that is damaged."""
+    try:
+        key, skipped = json.loads(line)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return Entry(key, skipped) if isinstance(key, str) and isinstance(skipped, str | None) else None
 
 
 def remove_leftovers(store: Path) -> None:

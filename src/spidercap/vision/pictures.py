@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from spidercap.errors import DataError
+from spidercap.files import check_regular
+from spidercap.vision.formats import readable_formats, remedy, unread_format
 
-FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP")
-SUFFIXES = frozenset({".jpg", ".jpeg", ".jpe", ".png", ".webp", ".gif", ".bmp"})
 MAX_PIXELS = 120_000_000
 """Larger pictures are refused before a pixel is decoded: a small file can claim to hold billions."""
 
@@ -52,7 +52,8 @@ def open_picture(path: Path) -> Image.Image:
 
 
 def _open(path: Path) -> Image.Image:
-    with Image.open(path, formats=FORMATS) as image:
+    check_regular(path)
+    with Image.open(path, formats=readable_formats()) as image:
         if image.width * image.height > MAX_PIXELS:
             raise Image.DecompressionBombError
         image.load()
@@ -74,14 +75,23 @@ def _errors_named(path: Path) -> Iterator[None]:
     except FileNotFoundError:
         raise DataError(f"{path} does not exist") from None
     except UnidentifiedImageError:
-        empty = not path.stat().st_size
-        found = "is empty (0 bytes)" if empty else f"is not a picture; expected {', '.join(FORMATS)}"
-        raise DataError(f"{path} {found}") from None
+        raise DataError(f"{path} {_what_it_is(path)}") from None
     except Image.DecompressionBombError:
         raise DataError(f"{path} has more than {MAX_PIXELS // 1_000_000} million pixels; shrink it first") from None
     except _ALL_ERRORS as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise DataError(f"{path} cannot be decoded: {reason}") from None
+
+
+def _what_it_is(path: Path) -> str:
+    """What a file is that Pillow does not know."""
+    with path.open("rb") as file:
+        head = file.read(12)
+    if not head:
+        return "is empty (0 bytes)"
+    if name := unread_format(head):
+        return f"is not read: {remedy(name)}"
+    return f"is not a picture; expected {', '.join(readable_formats())}"
 
 
 def _upright(image: Image.Image) -> Image.Image:

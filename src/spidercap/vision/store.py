@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from tokenize import TokenError
 from typing import IO, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from spidercap import __version__
 from spidercap.errors import DataError
-from spidercap.files import new_file, new_folder, read_json, read_text
+from spidercap.files import check_regular, new_file, new_folder, read_errors, read_json, read_text
 
 VECTORS_FILE = "features.npy"
 IDS_FILE = "ids.txt"
@@ -25,6 +26,11 @@ DESCRIPTION_FILE = "features.json"
 FORMAT_VERSION = 1
 DTYPES: dict[str, np.dtype[Any]] = {"float32": np.dtype("<f4"), "float16": np.dtype("<f2")}
 ROWS_A_CHUNK = 4096
+# What NumPy lets through for damaged files, as found by changing bytes of good ones.
+_DAMAGED = (
+    *(ValueError, EOFError, SyntaxError, TypeError, LookupError, ArithmeticError, RecursionError),
+    *(TokenError, UserWarning),
+)
 
 
 @dataclass(frozen=True)
@@ -174,12 +180,14 @@ def import_vectors(vectors_path: Path, ids: Sequence[str], out: Path, dtype: str
 
 def open_vectors(path: Path) -> NDArray[Any]:
     """Map a `.npy` file of N × D real numbers; never unpickles."""
-    try:
-        vectors = np.load(path, mmap_mode="r", allow_pickle=False)
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist; check the path") from None
-    except (ValueError, EOFError, OSError) as error:
-        raise DataError(f"{path} is not a whole .npy file of numbers: {error}") from None
+    with read_errors(path):
+        check_regular(path)
+        try:
+            vectors = np.load(path, mmap_mode="r", allow_pickle=False)
+        except _DAMAGED:
+            raise DataError(
+                f"{path} is not a whole .npy file with one matrix of numbers; save it again with numpy.save"
+            ) from None
     if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or 0 in vectors.shape:
         found = _shape(vectors.shape) if isinstance(vectors, np.ndarray) else "an archive"
         raise DataError(f"{path} holds {found}, expected one matrix, images × width")
@@ -200,16 +208,16 @@ def check_ids(ids: Iterable[str], where: str) -> None:
     """Raise unless each id is a non-empty line of text and no two are equal."""
     seen: set[str] = set()
     for number, each in enumerate(ids, 1):
-        if not each or any(sign in each for sign in "\n\r\0") or not _is_utf8(each):
+        if not is_id(each):
             raise DataError(f"{where}, entry {number}: {each!r} cannot be an id; ids are UTF-8, not empty, of one line")
         if each in seen:
             raise DataError(f"{where}, entry {number}: the id {each!r} occurs twice; ids must be unique")
         seen.add(each)
 
 
-def _is_utf8(text: str) -> bool:
-    """False for file names whose bytes are not UTF-8; Python carries them as lone surrogates."""
-    return not any("\ud800" <= sign <= "\udfff" for sign in text)
+def is_id(text: str) -> bool:
+    """Whether text can stand on a line of its own; bytes that are not UTF-8 are carried as lone surrogates."""
+    return bool(text) and not any(sign in "\n\r\0" or "\ud800" <= sign <= "\udfff" for sign in text)
 
 
 def _read_description(path: Path) -> dict[str, Any]:

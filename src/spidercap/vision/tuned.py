@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save
+from safetensors.torch import save
 from torch import Tensor
 
 from spidercap.errors import DataError
 from spidercap.files import make_folder, new_file, sha256_of
 from spidercap.vision.encoders import Encoder, TorchEncoder
 from spidercap.vision.inception import Inception
+from spidercap.vision.skeleton import skeleton
+from spidercap.vision.tensor_file import read_tensors
 from spidercap.vision.weights import NETWORK
 
 TUNED_FILE = "encoder.safetensors"
@@ -29,17 +29,18 @@ def save_tuned(folder: Path, network: Inception) -> str:
 def load_tuned(folder: Path, network: Inception) -> None:
     """Give a network the weights in a captioner's folder."""
     path = folder / TUNED_FILE
+    weights = read_tensors(path)
     try:
-        network.load_state_dict(load_file(path), assign=True)
-    except (SafetensorError, OSError, RuntimeError) as error:
-        reason = str(error).splitlines()[0]
+        network.load_state_dict(weights, assign=True)
+    except RuntimeError as error:
+        reason = str(error).splitlines()[0].removesuffix(":")
         raise DataError(f"{path} does not hold a whole Inception-V3 ({reason}); copy it again") from None
 
 
 def tuned_encoder(folder: Path, backend: str) -> Encoder:
     """The encoder of a captioner's folder."""
     path = folder / TUNED_FILE
-    with torch.device("meta"):
+    with skeleton():
         network = Inception()
     load_tuned(folder, network)
     if backend == "openvino":
@@ -51,7 +52,7 @@ def tuned_encoder(folder: Path, backend: str) -> Encoder:
 
 def encoder_of(weights: dict[str, Tensor]) -> Encoder:
     """The encoder of a checkpoint, whose weights are in memory."""
-    with torch.device("meta"):
+    with skeleton():
         network = Inception()
     network.load_state_dict(weights, assign=True)
     return TorchEncoder(network.eval(), f"{NETWORK}-tuned")

