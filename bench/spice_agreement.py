@@ -1,6 +1,6 @@
-"""SPICE from raw captions beside the reference's scores and tuples, as Markdown.
+"""SPICE from raw captions beside the reference's scores, trees and tuples, by kind of text, as Markdown.
 
-python bench/spice_agreement.py ../shared/golden ../shared/data/spice_parses/heldout_40800.jsonl.xz
+python bench/spice_agreement.py ../shared/golden ../shared/data/spice_parses/heldout_*.jsonl.xz
 """
 
 import gzip
@@ -9,7 +9,8 @@ import lzma
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +21,52 @@ from spidercap.metrics.correlation import correlate
 from spidercap.metrics.spice.lexicon import load_lexicon
 from spidercap.metrics.spice_parser import caption_parser
 
-# Caption, the reference's raw tuples, kind.
-Row = tuple[str, list[list[str]], str]
+KINDS = {
+    "coco": "COCO captions",
+    "flickr8k": "Flickr8k captions",
+    "flickr30k": "Flickr30k captions",
+    "audio": "sounds (AudioCaps, Clotho)",
+    "noise": "mutated captions",
+    "video": "videos (MSR-VTT)",
+    "activitynet": "videos (ActivityNet)",
+    "llm": "sentences by large models",
+    "long": "long descriptions by people",
+    "nlvr": "statements about photos (NLVR2)",
+}
 
 
-def main(golden: Path, held_out: Path) -> None:
+@dataclass(frozen=True)
+class Row:
+    """A caption with what the reference made of it; a golden one has tuples only."""
+
+    caption: str
+    tuples: list[list[str]]
+    kind: str
+    words: str = ""
+    tree: str = ""
+    marked: bool = False
+
+
+def main(golden: Path, held_out: list[Path]) -> None:
     """Print the figures of docs/metrics/spice.md as Markdown."""
     print("| figure | value |\n| --- | --- |")
     coco(_read(golden / "coco_val2014_1000.json.gz"))
     flickr8k(_read(golden / "flickr8k_expert_5664.json.gz"))
-    print("\n| captions | identical tuple set | F1 of objects / attributes / relations |\n| --- | --- | --- |")
-    with lzma.open(held_out, "rt", encoding="utf-8") as lines:
-        tuples("held-out", [(row["c"], row["x"], row["k"]) for row in map(json.loads, lines)])
-    tuples("golden", _read(golden / "spice_tuples_14007.json.gz"))
+    print("\n| text | sentences | identical tree | identical tuple set | F1 of objects / attributes / relations |")
+    print("| --- | --- | --- | --- | --- |")
+    agreement([row for path in held_out for row in held_out_rows(path)])
+    golden_rows = _read(golden / "spice_tuples_14007.json.gz")
+    agreement([Row(caption, tuples, f"golden: {kind}") for caption, tuples, kind in golden_rows])
+
+
+def held_out_rows(path: Path) -> Iterator[Row]:
+    """The captions of a held-out file; its trees have marks where they have scores."""
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        for record in map(json.loads, lines):
+            sentence = record["s"][0]
+            # A caption that the reference took for several sentences has no one tree.
+            tree = sentence["m"] if len(record["s"]) == 1 else "several"
+            yield Row(record["c"], record["x"], record["k"], sentence["w"], tree, "p" in sentence)
 
 
 def coco(golden: Any) -> None:
@@ -62,21 +96,35 @@ def flickr8k(golden: Any) -> None:
     print(f"| captions per CPU-second, raw text to score, references parsed too | {captions / seconds:,.0f} |")
 
 
-def tuples(name: str, rows: Iterable[Row]) -> None:
-    """Raw tuples of our parses beside the reference's, by kind; COCO and Flickr8k together are natural captions."""
+def agreement(rows: Iterable[Row]) -> None:
+    """One line a kind: trees and raw tuples of our parses beside the reference's."""
     kinds: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        kinds["natural" if row[2] in ("coco", "flickr8k") else row[2]].append(row)
-    for kind, chosen in kinds.items():
-        parses = caption_parser().parse([caption for caption, _, _ in chosen])
-        same, counts = 0, Counter[tuple[int, str]]()
-        for number, (_, expected, _) in enumerate(chosen):
-            ours, theirs = set(parses.tuples(number, load_lexicon())), set(map(tuple, expected))
-            same += ours == theirs
-            for what, found in (("ours", ours), ("theirs", theirs), ("both", ours & theirs)):
-                counts.update((len(entry), what) for entry in found)
-        f1 = (2 * counts[size, "both"] / (counts[size, "ours"] + counts[size, "theirs"]) for size in (1, 2, 3))
-        print(f"| {name} {kind} ({len(chosen):,}) | {same / len(chosen):.2%} | {' / '.join(f'{x:.4f}' for x in f1)} |")
+        kinds[row.kind].append(row)
+    for kind in sorted(kinds, key=lambda kind: list(KINDS).index(kind) if kind in KINDS else len(KINDS)):
+        chosen = kinds[kind]
+        same, f1 = tuple_agreement(chosen)
+        trees = f"{same_trees(chosen) / len(chosen):.2%}" if chosen[0].tree else "–"
+        scores = " / ".join(f"{value:.4f}" for value in f1)
+        print(f"| {KINDS.get(kind, kind)} | {len(chosen):,} | {trees} | {same / len(chosen):.2%} | {scores} |")
+
+
+def same_trees(rows: Sequence[Row]) -> int:
+    """How many trees are the reference's."""
+    found = caption_parser().trees([row.words for row in rows], rows[0].marked)
+    return sum(tree == row.tree for row, (tree, _, _) in zip(rows, found, strict=True))
+
+
+def tuple_agreement(rows: Sequence[Row]) -> tuple[int, list[float]]:
+    """How many tuple sets are the reference's, and F1 of objects, attributes and relations."""
+    parses, lexicon = caption_parser().parse([row.caption for row in rows]), load_lexicon()
+    same, counts = 0, Counter[tuple[int, str]]()
+    for number, row in enumerate(rows):
+        ours, theirs = set(parses.tuples(number, lexicon)), set(map(tuple, row.tuples))
+        same += ours == theirs
+        for what, found in (("ours", ours), ("theirs", theirs), ("both", ours & theirs)):
+            counts.update((len(entry), what) for entry in found)
+    return same, [2 * counts[size, "both"] / (counts[size, "ours"] + counts[size, "theirs"]) for size in (1, 2, 3)]
 
 
 def _read(path: Path) -> Any:
@@ -84,4 +132,4 @@ def _read(path: Path) -> Any:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]), [Path(path) for path in sys.argv[2:]])
