@@ -1,12 +1,13 @@
 """SPICE from raw captions beside the reference's scores, trees and tuples, by kind of text, as Markdown.
 
 python bench/spice_agreement.py ../shared/golden ../shared/data/spice_parses/heldout_*.jsonl.xz
+python bench/spice_agreement.py ... --document docs/metrics/spice.md (puts the tables into the document)
 """
 
+import argparse
 import gzip
 import json
 import lzma
-import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ from spidercap.metrics.correlation import correlate
 from spidercap.metrics.spice.lexicon import load_lexicon
 from spidercap.metrics.spice_parser import caption_parser
 
+BEGIN, END = "<!-- bench/spice_agreement.py -->", "<!-- end of bench/spice_agreement.py -->"
 KINDS = {
     "coco": "COCO captions",
     "flickr8k": "Flickr8k captions",
@@ -47,16 +49,28 @@ class Row:
     marked: bool = False
 
 
-def main(golden: Path, held_out: list[Path]) -> None:
-    """Print the figures of docs/metrics/spice.md as Markdown."""
-    print("| figure | value |\n| --- | --- |")
-    coco(_read(golden / "coco_val2014_1000.json.gz"))
-    flickr8k(_read(golden / "flickr8k_expert_5664.json.gz"))
-    print("\n| text | sentences | identical tree | identical tuple set | F1 of objects / attributes / relations |")
-    print("| --- | --- | --- | --- | --- |")
-    agreement([row for path in held_out for row in held_out_rows(path)])
+def main(golden: Path, held_out: list[Path]) -> Iterator[str]:
+    """The tables of docs/metrics/spice.md, line by line."""
+    yield from ("| figure | value |", "| --- | --- |")
+    yield from coco(_read(golden / "coco_val2014_1000.json.gz"))
+    yield from flickr8k(_read(golden / "flickr8k_expert_5664.json.gz"))
+    yield from (
+        "",
+        "| text | sentences | identical tree | identical tuple set | F1 of objects / attributes / relations |",
+    )
+    yield "| --- | --- | --- | --- | --- |"
+    yield from agreement([row for path in held_out for row in held_out_rows(path)])
     golden_rows = _read(golden / "spice_tuples_14007.json.gz")
-    agreement([Row(caption, tuples, f"golden: {kind}") for caption, tuples, kind in golden_rows])
+    yield from agreement([Row(caption, tuples, f"golden: {kind}") for caption, tuples, kind in golden_rows])
+
+
+def put_into(document: Path, lines: list[str]) -> None:
+    """Replace what stands between the marks in the document."""
+    before, _, rest = document.read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not end:
+        raise SystemExit(f"{document} has no lines {BEGIN} and {END}")
+    document.write_text("\n".join([before + BEGIN, *lines, END]) + after, encoding="utf-8")
 
 
 def held_out_rows(path: Path) -> Iterator[Row]:
@@ -69,19 +83,19 @@ def held_out_rows(path: Path) -> Iterator[Row]:
             yield Row(record["c"], record["x"], record["k"], sentence["w"], tree, "p" in sentence)
 
 
-def coco(golden: Any) -> None:
+def coco(golden: Any) -> Iterator[str]:
     """Per-image and corpus SPICE of the 1,000 COCO images."""
     images = golden["images"]
     scores = spidercap.score([x["candidate"] for x in images], [x["references"] for x in images], ["SPICE"])
     ours = scores.per_image.column("SPICE")
     theirs = np.array([x["spice"]["scores"]["All"]["f"] for x in images])
-    print(f"| corpus SPICE (reference {golden['corpus']['SPICE']:.6f}) | {scores.corpus['SPICE']:.6f} |")
-    print(f"| Pearson r of the images' scores | {np.corrcoef(ours, theirs)[0, 1]:.4f} |")
-    print(f"| mean absolute difference | {np.abs(ours - theirs).mean():.5f} |")
-    print(f"| images identical to 1e-9 | {(np.abs(ours - theirs) < 1e-9).mean():.1%} |")
+    yield f"| corpus SPICE (reference {golden['corpus']['SPICE']:.6f}) | {scores.corpus['SPICE']:.6f} |"
+    yield f"| Pearson r of the images' scores | {np.corrcoef(ours, theirs)[0, 1]:.4f} |"
+    yield f"| mean absolute difference | {np.abs(ours - theirs).mean():.5f} |"
+    yield f"| images identical to 1e-9 | {(np.abs(ours - theirs) < 1e-9).mean():.1%} |"
 
 
-def flickr8k(golden: Any) -> None:
+def flickr8k(golden: Any) -> Iterator[str]:
     """Agreement with people on Flickr8k-Expert, and speed with all parses counted."""
     pairs = golden["pairs"]
     references = [golden["references"][pair["image"]] for pair in pairs]
@@ -91,12 +105,12 @@ def flickr8k(golden: Any) -> None:
     values = scores.per_image.column("SPICE")
     judged = [(float(value), rating) for value, pair in zip(values, pairs, strict=True) for rating in pair["ratings"]]
     found = correlate("SPICE", [value for value, _ in judged], [rating for _, rating in judged])
-    print(f"| Kendall τ_c × 100 on Flickr8k-Expert (reference 44.9) | {100 * (found.kendall_c or 0):.2f} |")
+    yield f"| Kendall τ_c × 100 on Flickr8k-Expert (reference 44.9) | {100 * (found.kendall_c or 0):.2f} |"
     captions = len(pairs) + sum(map(len, references))
-    print(f"| captions per CPU-second, raw text to score, references parsed too | {captions / seconds:,.0f} |")
+    yield f"| captions per CPU-second, raw text to score, references parsed too | {captions / seconds:,.0f} |"
 
 
-def agreement(rows: Iterable[Row]) -> None:
+def agreement(rows: Iterable[Row]) -> Iterator[str]:
     """One line a kind: trees and raw tuples of our parses beside the reference's."""
     kinds: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
@@ -106,7 +120,7 @@ def agreement(rows: Iterable[Row]) -> None:
         same, f1 = tuple_agreement(chosen)
         trees = f"{same_trees(chosen) / len(chosen):.2%}" if chosen[0].tree else "–"
         scores = " / ".join(f"{value:.4f}" for value in f1)
-        print(f"| {KINDS.get(kind, kind)} | {len(chosen):,} | {trees} | {same / len(chosen):.2%} | {scores} |")
+        yield f"| {KINDS.get(kind, kind)} | {len(chosen):,} | {trees} | {same / len(chosen):.2%} | {scores} |"
 
 
 def same_trees(rows: Sequence[Row]) -> int:
@@ -132,4 +146,14 @@ def _read(path: Path) -> Any:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), [Path(path) for path in sys.argv[2:]])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("golden", type=Path, help="folder of golden scores")
+    parser.add_argument("held_out", type=Path, nargs="+", help="held-out parses, heldout_*.jsonl.xz")
+    parser.add_argument("--document", type=Path, help="document to put the tables into")
+    arguments = parser.parse_args()
+    found = []
+    for line in main(arguments.golden, arguments.held_out):
+        print(line, flush=True)
+        found.append(line)
+    if arguments.document:
+        put_into(arguments.document, found)
