@@ -438,3 +438,40 @@ def test_a_learnt_edge_has_high_odds():
     weights = learner.arrays()["filter_weights"].astype(float) * UNIT
     odds = [sum(weights[(feature & (SLOTS - 1)) + 6] for feature in row) for row in features.tolist()]
     assert odds[0] > 1.5 > -1.5 > odds[1]
+
+
+def test_new_steps_are_counted_once_in_the_order_of_the_files(folder, monkeypatch):
+    import coverage
+    from trees import Binariser
+
+    treebank = load_folder(folder)
+    binariser = Binariser()
+    binariser.learn(treebank.chains.items())
+    monkeypatch.setattr(coverage, "BLOCK", 5)
+    blocks = coverage.in_order(treebank, binariser)["coco"]
+    # ROOT NP, and the steps of phrases with none and one adjective; then the one that two adjectives add.
+    assert blocks[0] == 7
+    assert blocks[1:] == [0] * (len(blocks) - 1)
+
+
+def test_held_out_steps_that_no_tree_shows(tmp_path, binariser):
+    from coverage import held_out
+
+    path = tmp_path / "heldout.jsonl.xz"
+    lines = [record(("the", ("wet",), "dog")), {"k": "coco", "s": [{"m": "(ROOT (NP (CD two) (NN dog)))"}]}]
+    path.write_bytes(lzma.compress("".join(json.dumps(line) + "\n" for line in lines).encode()))
+    shown = {("ROOT", "NP"), ("NP", LAST), (LAST, "DT", SMALL), (SMALL, "JJ", HEAD), (HEAD, "NN")}
+    assert held_out(path, binariser, shown) == {"coco": 500.0}
+
+
+def test_what_scores_leave_for_a_word_left_out_of_the_fit(folder):
+    from fit import fit_terms
+    from prove_lexicon import Split, left_over
+
+    treebank = load_folder(folder)
+    left_out = np.array([term == ("NN", "cup", "") for term in treebank.terms])
+    in_tree = np.add.reduceat(left_out[treebank.scored.numbers].astype(int), treebank.scored.starts[:-1])
+    weights = fit_terms(treebank, 200).weights
+    values, uses = left_over(treebank, Split(left_out, in_tree), type("Fitted", (), {"weights": weights}))
+    assert values == {"cup": {"NN": pytest.approx(weights[left_out][0], abs=1e-4)}}
+    assert uses == {"cup": {"NN": in_tree.sum()}}

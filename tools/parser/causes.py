@@ -12,6 +12,7 @@ import argparse
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from spidercap.metrics.spice.lexicon import load_lexicon
 SHIPPED = files("spidercap") / "metrics" / "data" / "spice_parser.bin"
 CAUSES = ("step", "word or tag", "term", "search", "tie", "several sentences", "conversion", "tuples")
 SAME_SCORE = 2e-3
-LENGTHS = (10, 20, 30, 40)
+LENGTHS = (1, 10, 20, 30, 40)
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,10 @@ def outcomes(path: Path, parser: CaptionParser, scorer: TreeScore) -> list[Outco
 
 def length_of(outcome: Outcome) -> str:
     """The range of lengths that a sentence belongs to."""
-    return next((f"under {length} words" for length in LENGTHS if outcome.words < length), f"{LENGTHS[-1]} and more")
+    for first, end in pairwise(LENGTHS):
+        if outcome.words < end:
+            return f"{first} to {end - 1} words"
+    return f"{LENGTHS[-1]} words and more"
 
 
 def table(title: str, groups: dict[str, list[Outcome]]) -> None:

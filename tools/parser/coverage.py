@@ -7,7 +7,6 @@ The first columns go through the best trees in the order of the files. The last 
 among them.
 """
 
-import argparse
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 from treebank import Treebank, read_lines
 from trees import Binariser, Rule, is_word, local_rules
 
-from train import data_files, kept, read_trees
+from train import data_arguments, data_files, kept, read_trees
 
 BLOCK = 1000
 HELD_OUT = "heldout_domains.jsonl.xz"
@@ -74,14 +73,6 @@ def print_table(folders: Sequence[Path], checkpoints: Path | None) -> None:
     print(f"\n{len(best):,} steps in best trees, {len(everything):,} in all trees.")
 
 
-def main() -> None:
-    """Read the arguments and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, nargs="+", help="folders with parses_*, frames_* and kbest_*.jsonl.xz")
-    parser.add_argument("--checkpoints", type=Path, help="folder of train.py's checkpoints")
-    arguments = parser.parse_args()
-    print_table(arguments.data, arguments.checkpoints)
-
-
 if __name__ == "__main__":
-    main()
+    arguments = data_arguments(__doc__).parse_args()
+    print_table(arguments.data, arguments.checkpoints)

@@ -9,7 +9,6 @@ from every other one of its tags. Of a known word the tags that it was seen with
 counted apart.
 """
 
-import argparse
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 from treebank import Sequences, Treebank
 from trees import is_word
 
-from train import ITERATIONS, data_files, kept, read_trees
+from train import ITERATIONS, data_arguments, data_files, kept, read_trees
 
 EVERY = 20
 WITHIN = (0.001, 0.005)
@@ -117,14 +116,6 @@ def prove(folders: Sequence[Path], checkpoints: Path | None) -> None:
         print(f"| {name} | {len(errors):,} | {' | '.join(f'{share:.2%}' for share in shares)} |")
 
 
-def main() -> None:
-    """Read the arguments and prove."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, nargs="+", help="folders with parses_*, frames_* and kbest_*.jsonl.xz")
-    parser.add_argument("--checkpoints", type=Path, help="folder of train.py's checkpoints")
-    arguments = parser.parse_args()
-    prove(arguments.data, arguments.checkpoints)
-
-
 if __name__ == "__main__":
-    main()
+    arguments = data_arguments(__doc__).parse_args()
+    prove(arguments.data, arguments.checkpoints)

@@ -116,12 +116,18 @@ def train(folders: Sequence[Path], model: Path, checkpoints: Path | None) -> str
     return write(model, arrays)
 
 
+def data_arguments(description: str | None) -> argparse.ArgumentParser:
+    """Arguments of the commands that read trees: folders, and where checkpoints are."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, nargs="+", help="folders with parses_*, frames_* and kbest_*.jsonl.xz")
+    parser.add_argument("--checkpoints", type=Path, help="folder that keeps finished steps")
+    return parser
+
+
 def main() -> None:
     """Read the arguments and train."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, nargs="+", help="folders with parses_*, frames_* and kbest_*.jsonl.xz")
+    parser = data_arguments(__doc__)
     parser.add_argument("model", type=Path, help="model file to write")
-    parser.add_argument("--checkpoints", type=Path, help="folder that keeps finished steps")
     arguments = parser.parse_args()
     if arguments.checkpoints:
         arguments.checkpoints.mkdir(parents=True, exist_ok=True)
