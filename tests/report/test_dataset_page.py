@@ -74,7 +74,7 @@ def test_the_seed_chooses_the_pictures(dataset, vocabulary, tmp_path):
 
 def test_a_picture_that_is_not_there_is_named(dataset, vocabulary, tmp_path):
     (tmp_path / "images" / "blue.png").unlink()
-    with pytest.raises(DataError, match=r"blue.png, the picture of blue, cannot be read .* --images"):
+    with pytest.raises(DataError, match=r"the picture of blue: .*blue\.png does not exist; give its folder by"):
         dataset_page(dataset, vocabulary, tmp_path / "images")
 
 
