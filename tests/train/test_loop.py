@@ -255,7 +255,7 @@ def test_a_plan_tells_size_and_steps(settings):
     [("Foo", "unknown metric 'Foo'"), ("CIDEr +", "cannot read it from"), ("no_module:f", "cannot import the module")],
 )
 def test_a_plan_and_a_run_refuse_what_is_no_reward(settings, tmp_path, reward, message):
-    flags = [*settings, f"--reward={reward}"]
+    flags = [*settings, "--learn.algorithm=pg", f"--reward={reward}"]
     with pytest.raises(UsageError, match=message):
         list(describe(load_recipe(None, flags)))
     with pytest.raises(UsageError, match=message):

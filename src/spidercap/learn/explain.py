@@ -8,8 +8,8 @@ from torch import Tensor
 
 from spidercap.decode.rollout import Sampling
 from spidercap.decode.sequences import Sequences
+from spidercap.learn.algorithm import Batch
 from spidercap.learn.baseline import Baseline
-from spidercap.learn.batch import Batch
 from spidercap.learn.policy import Policy, teacher_forced_pass
 from spidercap.learn.policy_gradient import action_value
 from spidercap.model.captioner import Symbols

@@ -1,6 +1,6 @@
 """A run folder read again: its configuration, its captioner and its baseline."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,13 @@ from spidercap.decode.rollout import Sampling
 from spidercap.errors import DataError, UsageError
 from spidercap.learn.baseline import Baseline
 from spidercap.learn.explain import Explanation, explain
-from spidercap.learn.policy import Policy
+from spidercap.learn.policy import Policy, RewardSettings
+from spidercap.learn.policy_gradient import PolicyGradientSettings
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.settings import Settings, tokenize_references
 from spidercap.model.captioner import Captioner
 from spidercap.model.folder import find_model, load_model
 from spidercap.reward.end_symbol import marked_frequencies
-from spidercap.reward.function import is_function_name
 from spidercap.reward.reward import Reward, make_reward
 from spidercap.train.checkpoint import load_checkpoint
 from spidercap.train.run_folder import CHECKPOINT, CONFIG_FILE, read_settings
@@ -117,6 +117,11 @@ def _features(run: FinishedRun, image: CaptionedImage, images: Path | None) -> T
     return torch.from_numpy(run.encoder.encode(np.stack([pixels])))
 
 
+def _reward_settings(config: Config) -> RewardSettings:
+    """Those of the run, or where it had no reward those that others have by default."""
+    return config.learn if isinstance(config.learn, RewardSettings) else PolicyGradientSettings()
+
+
 def explain_image(
     run: FinishedRun,
     dataset: Dataset,
@@ -128,14 +133,13 @@ def explain_image(
     seed: int = 0,
 ) -> ExplainedImage:
     """A sampled caption of an image of the run's dataset, word by word; `images` has the pictures for an encoder."""
-    learn, captioner = run.config.learn, run.captioner
-    name = reward or learn.reward
-    eos_token = learn.eos_token and not is_function_name(name)
-    paid = reward_of_image(name, dataset, image, eos_token=eos_token)
+    captioner, learn = run.captioner, _reward_settings(run.config)
+    asked = replace(learn, reward=reward or learn.reward)
+    paid = reward_of_image(asked.reward, dataset, image, eos_token=asked.sees_end)
     sampling = Sampling(rollouts=rollouts, limit=run.config.decode.limit)
     # A baseline expects the reward that it learnt: the difference from another one means nothing.
-    baseline = run.baseline if name == learn.reward else None
-    notes = ["BLEU, ROUGE-L and CIDEr in the reward see the end symbol (learn.eos_token)."] if eos_token else []
+    baseline = run.baseline if asked == learn else None
+    notes = ["BLEU, ROUGE-L and CIDEr in the reward see the end symbol (learn.eos_token)."] if asked.sees_end else []
     if baseline is not run.baseline:
         notes.append(f"The run's baseline learnt {learn.reward}: B and Q − B are left out.")
     found = explain(Policy(captioner, paid, seed), baseline, image.id, _features(run, image, images), sampling)

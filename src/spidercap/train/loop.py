@@ -5,7 +5,7 @@ handful of counters: a run that was killed and goes on gives the numbers of one 
 """
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -17,12 +17,11 @@ from torch import nn
 
 from spidercap.config import Config
 from spidercap.errors import DataError, SpidercapError
-from spidercap.learn.batch import Algorithm, Batch, Step
+from spidercap.learn.algorithm import Algorithm, Batch, Setup, Step
 from spidercap.learn.diagnostics import readable, warmup_note
 from spidercap.metrics.scores import Scores
 from spidercap.model.captioner import Captioner
 from spidercap.model.folder import save_model
-from spidercap.train.algorithms import KINDS
 from spidercap.train.batches import CaptionBatches, ImageBatches, Order, ahead
 from spidercap.train.data import TrainingData
 from spidercap.train.display import Display, Silent, training_bar
@@ -102,7 +101,7 @@ class Trainer:
         self.captioner = captioner.to(world.device)
         self.validation = make_validation(config, data)
         order, self.steps = plan(config, data)
-        self.algorithm: Algorithm = KINDS[config.learn.algorithm].make(config, self.captioner, data, self.steps)
+        self.algorithm = self._algorithm()
         self.batches = _batches(config, data, self.captioner, order, world)
         self.validate_every = config.train.validate_every or order.steps_an_epoch
         self.module = nn.ModuleDict({"algorithm": self.algorithm.module})
@@ -113,16 +112,17 @@ class Trainer:
         self.clock = Clock()
         self.asked_to_stop = self.stopping = False
 
+    def _algorithm(self) -> Algorithm:
+        config, references = self.config, {image.id: image.captions for image in self.data.train}
+        seed, limit, dropout = config.train.seed, config.decode.limit, config.model.dropout
+        return config.learn.make(Setup(self.captioner, references, seed, limit, self.steps, dropout))
+
     def _optimizer(self) -> torch.optim.Optimizer:
-        """The captioner, the encoder and the baseline have learning rates of their own; the baseline's is constant."""
-        config = self.config
-        rates = {
-            "algorithm": config.learning_rate,
-            "encoder": config.encoder.learning_rate,
-            "baseline": config.learn.baseline_learning_rate,
-        }
+        """The captioner and the encoder have learning rates of their own; those of other parts are constant."""
+        config, own = self.config, self.algorithm.own_rates
+        rates = {"algorithm": config.learning_rate, "encoder": config.encoder.learning_rate, **own}
         groups = []
-        for name, parameters in _parts(self.module).items():
+        for name, parameters in _parts(self.module, own).items():
             groups.append({"params": parameters, "lr": rates[name], "highest": rates[name], "part": name})
         if config.train.optimizer == "sgd":
             return torch.optim.SGD(groups, weight_decay=config.train.weight_decay)
@@ -173,8 +173,9 @@ class Trainer:
         norm = float(nn.utils.clip_grad_norm_(parameters, self.config.train.clip))
         if not torch.isfinite(torch.tensor([loss, norm])).all():
             raise self._exploded(loss, norm, batch)
+        constant = self.algorithm.own_rates
         for group in self.optimizer.param_groups:
-            group["lr"] = group["highest"] * (1.0 if group["part"] == "baseline" else self._rate_share(step))
+            group["lr"] = group["highest"] * (1.0 if group["part"] in constant else self._rate_share(step))
         self.optimizer.step()
         self.stopping = stopping > 0
         words = batch.global_words or batch.global_count
@@ -233,7 +234,7 @@ class Trainer:
         steps = sums.pop("steps")
         numbers = readable({name: value / steps for name, value in sums.items()})
         numbers["learning_rate"] = self._rate_share(self.counters.step - 1) * self.config.learning_rate
-        if self.counters.step == self.config.learn.warmup:
+        if self.counters.step == self.config.learn.warmup and "explained_variance" in numbers:
             display.note(warmup_note(numbers["explained_variance"]))
         self._write(log, "train", {**numbers, **self.clock.numbers()})
 
@@ -333,18 +334,18 @@ class Trainer:
             yield display
 
 
-def _parts(module: nn.ModuleDict) -> dict[str, list[nn.Parameter]]:
-    """The parameters by the part that they belong to."""
+def _parts(module: nn.ModuleDict, own: Collection[str]) -> dict[str, list[nn.Parameter]]:
+    """The parameters by the part that they belong to; the algorithm's parts `own` stand for themselves."""
     parts: dict[str, list[nn.Parameter]] = {}
     for name, parameter in module.named_parameters():
-        part = "baseline" if name.startswith("algorithm.baseline.") else name.split(".")[0]
-        parts.setdefault(part, []).append(parameter)
+        whole, part, *_ = name.split(".")
+        parts.setdefault(part if whole == "algorithm" and part in own else whole, []).append(parameter)
     return parts
 
 
 def plan(config: Config, data: TrainingData) -> tuple[Order, int]:
     """The order of the examples, and the number of steps."""
-    pairs = KINDS[config.learn.algorithm].examples == "captions"
+    pairs = config.learn.examples == "captions"
     count = sum(len(image.captions) for image in data.train) if pairs else len(data.train)
     order = Order(config.train.seed, count, config.train.batch)
     return order, config.learn.warmup + max(1, round(config.train.epochs * order.steps_an_epoch))
@@ -358,7 +359,7 @@ def make_validation(config: Config, data: TrainingData) -> Validation:
 
 
 def _batches(config: Config, data: TrainingData, captioner: Captioner, order: Order, world: World) -> ImageBatches:
-    if KINDS[config.learn.algorithm].examples == "captions":
+    if config.learn.examples == "captions":
         return CaptionBatches(data.train, captioner.vocabulary, order, data.source, world)
     return ImageBatches(data.train, order, data.source, world)
 

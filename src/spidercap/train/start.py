@@ -11,7 +11,6 @@ from spidercap.errors import DataError, UsageError
 from spidercap.model.architectures import new_captioner
 from spidercap.model.captioner import Captioner
 from spidercap.model.folder import find_model, load_model
-from spidercap.reward.reward import check_reward
 from spidercap.train.data import TrainingData, load_data
 from spidercap.train.loop import Counters, Trainer, plan
 from spidercap.train.run_folder import RunFolder
@@ -21,13 +20,11 @@ from spidercap.vision.tuned import TUNED_FILE, load_tuned
 BYTES = 4
 # Weight, gradient and the two moments of Adam.
 COPIES = 4
-NEEDS_START = ("pg", "scst", "rloo")
-"""From random weights these walk through exponentially many useless captions; mixer can begin with cross-entropy."""
 
 
 def train_run(config: Config, out: Path, init: Path | None = None) -> Counters | None:
     """Train in this process, or as one process of a job that torchrun started; the first one returns how it went."""
-    check_reward(config.learn.reward)
+    config.learn.check()
     with connected() as world:
         data = load_data(config)
         captioner = make_captioner(config, data, init)
@@ -37,16 +34,12 @@ def train_run(config: Config, out: Path, init: Path | None = None) -> Counters |
 
 def make_captioner(config: Config, data: TrainingData, init: Path | None) -> Captioner:
     """A captioner with random weights, or that of an earlier run."""
-    if init is None and config.learn.algorithm in NEEDS_START:
+    if init is None and config.learn.needs_start:
         raise UsageError(
             f"learn.algorithm {config.learn.algorithm} starts from a trained captioner: train one with mle, "
             "then give its run by --init RUN"
         )
-    captioner = _random(config, data) if init is None else _start(init, config, data)
-    if config.learn.algorithm != "mle":
-        # A run that goes on takes its weights from its checkpoint after this, so it is not sharpened twice.
-        captioner.sharpen(config.learn.sharpen)
-    return captioner
+    return _random(config, data) if init is None else _start(init, config, data)
 
 
 def _random(config: Config, data: TrainingData) -> Captioner:
@@ -88,7 +81,7 @@ def _check_start(start: Captioner, wanted: Captioner, data: TrainingData, folder
 
 def describe(config: Config, init: Path | None = None) -> Iterator[tuple[str, str]]:
     """What a run will be, without starting it."""
-    check_reward(config.learn.reward)
+    config.learn.check()
     data = load_data(config)
     captioner = make_captioner(config, data, init)
     order, steps = plan(config, data)

@@ -11,10 +11,10 @@ from spidercap.data.captions import Dataset
 from spidercap.data.records import field
 from spidercap.errors import DataError, UsageError
 from spidercap.files import parse_json, read_json, read_text
+from spidercap.learn.policy import RewardSettings
 from spidercap.metrics.names import title
 from spidercap.train.run_folder import CONFIG_FILE, METRICS_FILE, RunFolder, read_settings
 
-PREFIXES = {"pg": "PG", "mixer": "MIXER", "scst": "SCST", "rloo": "RLOO"}
 LOGGED = {"kind", "step", "seconds"}
 """What every line of metrics.jsonl has."""
 RENAMED = {"repetition_rate": "repeated_bigram_rate"}
@@ -52,11 +52,11 @@ class Run:
 
 def method_name(config: Config) -> str:
     """The method as the paper's tables name it: MLE, PG-SPIDEr, MIXER-BCMR (SGD), MIXER-BCMR-A (Adam)."""
-    algorithm = config.learn.algorithm
-    if algorithm == "mle":
-        return "MLE"
-    adam = "-A" if algorithm == "mixer" and config.train.optimizer == "adam" else ""
-    return f"{PREFIXES[algorithm]}-{title(config.learn.reward)}{adam}"
+    learn = config.learn
+    if not isinstance(learn, RewardSettings):
+        return learn.title
+    adam = "-A" if learn.algorithm == "mixer" and config.train.optimizer == "adam" else ""
+    return f"{learn.title}-{title(learn.reward)}{adam}"
 
 
 def load_runs(folders: Sequence[Path]) -> list[Run]:
