@@ -12,7 +12,7 @@ from spidercap.learn.algorithm import AlgorithmSettings
 from spidercap.learn.mle import MaximumLikelihoodSettings
 from spidercap.metrics.names import metric_name, metric_names
 from spidercap.model.architectures import ModelConfig
-from spidercap.options import LARGEST, at_least, check, option, positive
+from spidercap.options import AUTOMATIC, LARGEST, at_least, check, option, positive
 
 OPTIMIZERS = ("adam", "sgd")
 LARGEST_SEED = 2**64 - 1
@@ -66,7 +66,9 @@ class TrainConfig:
     learning_rate: float = option(0.0, "at its highest; 0 = 1e-3 for mle, 1e-4 for the others")
     schedule: str = option("cosine", f"how the learning rate falls to its last value: {', '.join(SCHEDULES)}")
     last_learning_rate: float = option(0.05, "the last learning rate, as a share of the highest")
-    warmup_steps: int = option(100, "steps over which the learning rate rises from 0")
+    warmup_steps: int = option(
+        AUTOMATIC, "steps over which the learning rate rises from 0; -1 = 100, or a tenth of the run where that is less"
+    )
     clip: float = option(5.0, "longest gradient (2-norm); longer ones are shortened")
     weight_decay: float = option(0.0, "AdamW's decay of the weights")
     metrics: tuple[str, ...] = option(
@@ -74,7 +76,9 @@ class TrainConfig:
     )
     select: str = option("CIDEr", "the metric that decides which weights are the best, one of train.metrics")
     patience: int = option(0, "stop after so many validations without a better score; 0 = never")
-    validate_every: int = option(0, "steps between validations; 0 = once an epoch")
+    validate_every: int = option(
+        AUTOMATIC, "steps between validations; 0 = once an epoch, -1 = the same, but at least 10 steps apart"
+    )
     validation_images: int = option(0, "images of the validation split that are used; 0 = all")
     checkpoint_every: int = option(500, "steps between checkpoints; every validation makes one as well")
     log_every: int = option(50, "steps between lines of metrics.jsonl")
@@ -90,7 +94,8 @@ class TrainConfig:
             self.select,
         )
         at_least("train", self, 1, "batch", "checkpoint_every", "log_every")
-        at_least("train", self, 0, "warmup_steps", "patience", "validate_every", "validation_images", "weight_decay")
+        at_least("train", self, 0, "patience", "validation_images", "weight_decay")
+        at_least("train", self, AUTOMATIC, "warmup_steps", "validate_every")
         positive("train", self, "epochs", "clip")
         check("train.epochs", self.epochs <= LARGEST, f"at most {LARGEST:,}", self.epochs)
         check("train.seed", 0 <= self.seed <= LARGEST_SEED, f"between 0 and {LARGEST_SEED}", self.seed)

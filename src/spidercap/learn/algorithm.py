@@ -7,7 +7,7 @@ An algorithm is one file: its settings (a subclass of `AlgorithmSettings`, whose
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 from torch import Tensor, nn
 
@@ -96,6 +96,13 @@ class AlgorithmSettings(ABC):
     def warmup(self) -> int:
         """Steps before the captioner itself learns."""
         return 0
+
+    def fitted(self, steps: int, earlier: "AlgorithmSettings | None") -> Self:
+        """The settings with every automatic one decided, for so many steps of the captioner itself.
+
+        A run that goes on keeps those of `earlier`.
+        """
+        return self
 
     def check(self) -> None:  # noqa: B027 (most have nothing to check)
         """Raise if something that the settings name does not exist; quick."""

@@ -4,18 +4,20 @@ Letters as in the paper: state s_t = g_1..t−1, action g_t, action value Q, bas
 lie packed (`model/packed.py`): `logp_t`, `q_t` and `b_t` are (N,), one entry a word.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import torch
 from torch import Tensor, nn
 
 from spidercap.decode.rollout import Sampling
-from spidercap.learn.algorithm import Algorithm, Batch, Setup, Step
+from spidercap.learn.algorithm import Algorithm, AlgorithmSettings, Batch, Setup, Step
 from spidercap.learn.baseline import Baseline, BaselineSettings, baseline_loss
 from spidercap.learn.diagnostics import value_numbers
 from spidercap.learn.policy import LOGGED, PathSettings, Policy, teacher_forced_pass
-from spidercap.options import at_least, option
+from spidercap.options import AUTOMATIC, at_least, decided, option
+
+BASELINE_STEPS = 100
 
 
 def action_value(rewards: Tensor, members: Tensor) -> Tensor:
@@ -55,18 +57,26 @@ class PolicyGradientSettings(PathSettings, BaselineSettings):
     rollouts: int = option(3, "K, rollouts from each prefix of a sampled caption")
     reuse_rollouts: bool = option(True, "a rollout that follows the path serves the next prefix too")
     count_path: bool = option(True, "with K > 1 the path itself is one of the K rollouts of each of its prefixes")
-    baseline_steps: int = option(100, "first steps, in which the baseline learns alone")
+    baseline_steps: int = option(
+        AUTOMATIC,
+        "first steps, in which the baseline learns alone; -1 = 100, or as many as the captioner has if fewer",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.check_baseline()
         at_least("learn", self, 1, "rollouts")
-        at_least("learn", self, 0, "baseline_steps")
+        at_least("learn", self, AUTOMATIC, "baseline_steps")
 
     @property
     def warmup(self) -> int:
         """Steps of the baseline alone."""
-        return self.baseline_steps
+        return max(0, self.baseline_steps)
+
+    def fitted(self, steps: int, earlier: AlgorithmSettings | None) -> "PolicyGradientSettings":
+        """Few steps of the captioner do not deserve many of its baseline."""
+        before = earlier.baseline_steps if isinstance(earlier, PolicyGradientSettings) else AUTOMATIC
+        return replace(self, baseline_steps=decided(self.baseline_steps, before, min(BASELINE_STEPS, steps)))
 
     def make(self, setup: Setup) -> "PolicyGradient":
         """Rollouts of the policy, and a new baseline."""
@@ -77,7 +87,7 @@ class PolicyGradientSettings(PathSettings, BaselineSettings):
             self.policy(setup),
             self.baseline(setup),
             sampling,
-            self.baseline_steps,
+            self.warmup,
             self.baseline_weight,
             self.baseline_learning_rate,
         )

@@ -25,6 +25,7 @@ from spidercap.model.folder import save_model
 from spidercap.train.batches import CaptionBatches, ImageBatches, Order, ahead
 from spidercap.train.data import TrainingData
 from spidercap.train.display import Display, Silent, training_bar
+from spidercap.train.fit import notes, order_of, own_steps
 from spidercap.train.run_folder import RunFolder, RunLog
 from spidercap.train.schedules import learning_rate_share
 from spidercap.train.validation import Validation
@@ -100,10 +101,11 @@ class Trainer:
         self.config, self.data, self.folder, self.world, self.init = config, data, folder, world, init
         self.captioner = captioner.to(world.device)
         self.validation = make_validation(config, data)
-        order, self.steps = plan(config, data)
+        self.order = order_of(config, data)
+        self.steps = config.learn.warmup + own_steps(config, self.order)
         self.algorithm = self._algorithm()
-        self.batches = _batches(config, data, self.captioner, order, world)
-        self.validate_every = config.train.validate_every or order.steps_an_epoch
+        self.batches = _batches(config, data, self.captioner, self.order, world)
+        self.validate_every = config.train.validate_every or self.order.steps_an_epoch
         self.module = nn.ModuleDict({"algorithm": self.algorithm.module})
         if data.source.encoder is not None:
             self.module["encoder"] = data.source.encoder.train().to(world.device)
@@ -144,6 +146,8 @@ class Trainer:
         if self._finished_early():
             return self.counters
         with _stop_signals(self), self._log() as log, self._display() as display:
+            for text in notes(self.config, self.order):
+                display.note(f"note: {text}")
             if self.init is not None and self.counters.step == 0:
                 self._validate(log, display)
             begin = perf_counter() - self.counters.seconds
@@ -167,9 +171,9 @@ class Trainer:
         self.optimizer.zero_grad(set_to_none=True)
         done = self._loss(batch, step)
         names = self.algorithm.logged
-        told = [float(done.loss.detach()), float(self.asked_to_stop), *(done.log.get(name, 0.0) for name in names)]
+        numbers = [float(done.loss.detach()), float(self.asked_to_stop), *(done.log.get(name, 0.0) for name in names)]
         parameters = [parameter for group in self.optimizer.param_groups for parameter in group["params"]]
-        loss, stopping, *logged = self.world.sum_gradients(parameters, told)
+        loss, stopping, *logged = self.world.sum_gradients(parameters, numbers)
         norm = float(nn.utils.clip_grad_norm_(parameters, self.config.train.clip))
         if not torch.isfinite(torch.tensor([loss, norm])).all():
             raise self._exploded(loss, norm, batch)
@@ -299,10 +303,10 @@ class Trainer:
         try:
             # Older checkpoints do not say what they were trained on.
             self._check_same_data(state.get("data", {}))
-            self.counters = Counters(**state["counters"])
+            self.counters = _counters(state["counters"])
             self.module.load_state_dict(state["module"])
             self.optimizer.load_state_dict(state["optimizer"])
-        except (KeyError, TypeError, ValueError, AttributeError, RuntimeError):
+        except (LookupError, TypeError, ValueError, AttributeError, RuntimeError):
             raise DataError(
                 f"{self.folder.checkpoint} is not the state of a run with this model and these data; "
                 "choose another --out"
@@ -334,6 +338,15 @@ class Trainer:
             yield display
 
 
+def _counters(found: dict[str, Any]) -> Counters:
+    """The counters of a checkpoint, each of its own type."""
+    counters, fresh = Counters(**found), asdict(Counters())
+    for name, value in asdict(counters).items():
+        if type(value) is not type(fresh[name]):
+            raise TypeError(name)
+    return counters
+
+
 def _parts(module: nn.ModuleDict, own: Collection[str]) -> dict[str, list[nn.Parameter]]:
     """The parameters by the part that they belong to; the algorithm's parts `own` stand for themselves."""
     parts: dict[str, list[nn.Parameter]] = {}
@@ -341,14 +354,6 @@ def _parts(module: nn.ModuleDict, own: Collection[str]) -> dict[str, list[nn.Par
         whole, part, *_ = name.split(".")
         parts.setdefault(part if whole == "algorithm" and part in own else whole, []).append(parameter)
     return parts
-
-
-def plan(config: Config, data: TrainingData) -> tuple[Order, int]:
-    """The order of the examples, and the number of steps."""
-    pairs = config.learn.examples == "captions"
-    count = sum(len(image.captions) for image in data.train) if pairs else len(data.train)
-    order = Order(config.train.seed, count, config.train.batch)
-    return order, config.learn.warmup + max(1, round(config.train.epochs * order.steps_an_epoch))
 
 
 def make_validation(config: Config, data: TrainingData) -> Validation:

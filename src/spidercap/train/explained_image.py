@@ -1,8 +1,7 @@
-"""A run folder read again: its configuration, its captioner and its baseline."""
+"""What each word of a caption of one image is worth to the captioner of a run (`spidercap explain`)."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -11,39 +10,18 @@ from torch import Tensor
 from spidercap.config import Config
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.decode.rollout import Sampling
-from spidercap.errors import DataError, UsageError
-from spidercap.learn.baseline import Baseline
-from spidercap.learn.explain import Explanation, explain
+from spidercap.errors import DataError
 from spidercap.learn.policy import Policy, RewardSettings
 from spidercap.learn.policy_gradient import PolicyGradientSettings
+from spidercap.learn.word_values import Explanation, explain
 from spidercap.metrics.document_frequency import DocumentFrequencies
 from spidercap.metrics.settings import Settings, tokenize_references
-from spidercap.model.captioner import Captioner
-from spidercap.model.folder import find_model, load_model
 from spidercap.reward.end_symbol import marked_frequencies
 from spidercap.reward.reward import Reward, make_reward
-from spidercap.train.checkpoint import load_checkpoint
-from spidercap.train.run_folder import CHECKPOINT, CONFIG_FILE, read_settings
-from spidercap.vision.encoders import Encoder
+from spidercap.train.run_folder import FinishedRun
 from spidercap.vision.pictures import decode
 from spidercap.vision.sources import own_images
 from spidercap.vision.store import FeatureStore
-from spidercap.vision.tuned import encoder_of, tuned_encoder
-
-_MODEL, _BASELINE, _ENCODER = "algorithm.model.", "algorithm.baseline.", "encoder."
-
-
-@dataclass(frozen=True)
-class FinishedRun:
-    """What a run left; the captioner of its last step where it has a baseline, which belongs to that one.
-
-    `encoder` is the captioner's own, where it was trained too.
-    """
-
-    config: Config
-    captioner: Captioner
-    baseline: Baseline | None
-    encoder: Encoder | None = None
 
 
 @dataclass(frozen=True)
@@ -53,40 +31,6 @@ class ExplainedImage:
     explanation: Explanation
     reward: str
     note: str
-
-
-def open_run(folder: Path) -> FinishedRun:
-    """Read a run of `spidercap train`."""
-    if not (folder / CONFIG_FILE).exists() or not (folder / CHECKPOINT).exists():
-        raise UsageError(f"{folder} is not a run of `spidercap train` with a checkpoint; name the folder of its --out")
-    config, _ = read_settings(folder)
-    captioner = load_model(find_model(folder))
-    try:
-        weights = load_checkpoint(folder / CHECKPOINT)["module"]
-        baseline = _take_last(captioner, weights)
-        if not config.encoder.finetune:
-            return FinishedRun(config, captioner, baseline)
-        encoder = encoder_of(_part(weights, _ENCODER)) if baseline else tuned_encoder(find_model(folder), "torch")
-        return FinishedRun(config, captioner, baseline, encoder)
-    except (KeyError, RuntimeError) as error:
-        reason = str(error).splitlines()[0]
-        raise DataError(f"{folder / CHECKPOINT} lacks weights of the run ({reason}); copy the run again") from None
-
-
-def _take_last(captioner: Captioner, weights: dict[str, Any]) -> Baseline | None:
-    """Give the captioner its last weights, if they come with a baseline, and make that."""
-    own = _part(weights, _BASELINE)
-    if not own:
-        return None
-    captioner.load_state_dict(_part(weights, _MODEL))
-    width, hidden = own["layer.weight"].shape
-    baseline = Baseline(hidden, width)
-    baseline.load_state_dict(own)
-    return baseline
-
-
-def _part(weights: dict[str, Any], prefix: str) -> dict[str, Tensor]:
-    return {name.removeprefix(prefix): value for name, value in weights.items() if name.startswith(prefix)}
 
 
 def find_image(dataset: Dataset, image: str) -> CaptionedImage:
