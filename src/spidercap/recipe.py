@@ -24,7 +24,7 @@ _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0
 
 
 @dataclass(frozen=True)
-class Key:
+class SettingKey:
     """A setting: the type of its value, its default, its meaning, and the algorithms it belongs to, if not to all."""
 
     type: object
@@ -110,11 +110,11 @@ def first_difference(left: Config, right: Config) -> str | None:
     return None
 
 
-def _keys(section: str) -> dict[str, Key]:
+def _keys(section: str) -> dict[str, SettingKey]:
     """The keys of a section; those of `learn` are the keys of all algorithms together."""
     if section != LEARN:
         return _own_keys(SECTIONS[section])
-    keys = {ALGORITHM: Key(str, DEFAULT_ALGORITHM, f"one of {', '.join(ALGORITHMS)}")}
+    keys = {ALGORITHM: SettingKey(str, DEFAULT_ALGORITHM, f"one of {', '.join(ALGORITHMS)}")}
     for algorithm, kind in ALGORITHMS.items():
         for name, key in _own_keys(kind).items():
             others = keys[name].algorithms if name in keys else ()
@@ -122,9 +122,9 @@ def _keys(section: str) -> dict[str, Key]:
     return keys
 
 
-def _own_keys(kind: type) -> dict[str, Key]:
+def _own_keys(kind: type) -> dict[str, SettingKey]:
     types = get_type_hints(kind)
-    return {part.name: Key(types[part.name], part.default, part.metadata["help"]) for part in fields(kind)}
+    return {part.name: SettingKey(types[part.name], part.default, part.metadata["help"]) for part in fields(kind)}
 
 
 def _shown(value: object) -> str:
@@ -184,13 +184,13 @@ def _known(name: str, known: Mapping[str, object] | Sequence[str], message: str)
         raise UsageError(f"{message}; {hint}")
 
 
-def _key(section: str, name: str, where: str) -> Key:
+def _key(section: str, name: str, where: str) -> SettingKey:
     keys = _keys(section)
     _known(name, list(keys), f"{where}unknown key {section}.{name}")
     return keys[name]
 
 
-def _typed(name: str, key: Key, value: object) -> object:
+def _typed(name: str, key: SettingKey, value: object) -> object:
     """The value if it has the key's type; whole numbers pass for fractional ones, lists for tuples."""
     if key.type is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)

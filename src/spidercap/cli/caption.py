@@ -10,8 +10,8 @@ from spidercap.errors import DataError, UsageError
 from spidercap.terminal import say, say_json, tell
 
 if TYPE_CHECKING:
-    from spidercap.decode.decoding import Decoding
     from spidercap.decode.chosen import ChosenImages
+    from spidercap.decode.decoding import Decoding
     from spidercap.decode.images import Images
     from spidercap.model.captioner import Captioner
     from spidercap.report.caption_output import Captioned

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from spidercap.terminal import say
 
 if TYPE_CHECKING:
-    from spidercap.train.start import Plan
+    from spidercap.train.start import RunPlan
 
 
 def train(
@@ -56,7 +56,7 @@ def train(
         say(f"{config.train.select} {done.best:.4f} at step {done.best_step:,} of {done.step:,}: {folder / 'best'}")
 
 
-def _print_plan(plan: "Plan") -> None:
+def _print_plan(plan: "RunPlan") -> None:
     import json
 
     from spidercap.recipe import as_tables

@@ -84,7 +84,7 @@ def _check_start(start: Captioner, wanted: Captioner, data: TrainingData, folder
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunPlan:
     """What a run will be: its settings with every automatic one decided, facts, and what the user should know."""
 
     config: Config
@@ -92,14 +92,14 @@ class Plan:
     notes: tuple[str, ...]
 
 
-def describe(config: Config, init: Path | None = None) -> Plan:
+def describe(config: Config, init: Path | None = None) -> RunPlan:
     """What a run will be, without starting it."""
     config.learn.check()
     data = load_data(config)
     config = fitted(config, data)
     captioner, order = make_captioner(config, data, init), order_of(config, data)
     facts = dict(_facts(config, data, captioner, order))
-    return Plan(config, facts, tuple(notes(config, order)))
+    return RunPlan(config, facts, tuple(notes(config, order)))
 
 
 def _facts(config: Config, data: TrainingData, captioner: Captioner, order: Order) -> Iterator[tuple[str, str]]:
