@@ -19,8 +19,8 @@ from mle import LENGTH, PlainCaptioner, make_batch
 from policy_gradient import Timer, widened
 from spidercap.data.captions import Dataset
 from spidercap.decode.rollout import Sampling
+from spidercap.learn.algorithm import Batch
 from spidercap.learn.baseline import Baseline
-from spidercap.learn.batch import Batch
 from spidercap.learn.policy import Policy
 from spidercap.learn.policy_gradient import PolicyGradient
 from spidercap.model.folder import load_model

@@ -17,8 +17,8 @@ from torch import Tensor
 
 from spidercap.data.captions import Dataset
 from spidercap.decode.rollout import Sampling
+from spidercap.learn.algorithm import Batch
 from spidercap.learn.baseline import Baseline
-from spidercap.learn.batch import Batch
 from spidercap.learn.policy import Policy
 from spidercap.learn.policy_gradient import PolicyGradient
 from spidercap.model.folder import load_model

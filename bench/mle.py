@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from spidercap.learn.batch import Batch
+from spidercap.learn.algorithm import Batch
 from spidercap.learn.mle import MaximumLikelihood
 from spidercap.model.packed import pack
 from spidercap.model.show_and_tell import ModelSizes, ShowAndTell

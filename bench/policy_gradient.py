@@ -29,8 +29,8 @@ from spidercap.data.captions import Dataset
 from spidercap.decode.rollout import Rollouts, Sampling, sample_with_rollouts
 from spidercap.decode.sample import draw
 from spidercap.decode.sequences import LIMIT
+from spidercap.learn.algorithm import Batch
 from spidercap.learn.baseline import Baseline
-from spidercap.learn.batch import Batch
 from spidercap.learn.policy import Policy
 from spidercap.learn.policy_gradient import PolicyGradient
 from spidercap.model.captioner import Captioner

@@ -25,8 +25,6 @@ PLACES = ("grass", "street", "beach", "snow", "table")
 SETTINGS = (
     "--model.embedding=16",
     "--model.hidden=16",
-    "--learn.baseline_width=8",
-    "--learn.baseline_steps=2",
     "--decode.limit=10",
     "--train.batch=16",
     "--train.warmup_steps=2",
@@ -67,8 +65,10 @@ def train(folder, name, *flags, init=None):
     from spidercap.recipe import load_recipe
     from spidercap.train.start import train_run
 
+    recipe = folder / "recipe.toml"
+    recipe.write_text("[learn]\nbaseline_width = 8\nbaseline_steps = 2\n")
     data = [f"--data.folder={folder / 'data'}", f"--features.folder={folder / 'features'}"]
-    train_run(load_recipe(None, [*data, *SETTINGS, *flags]), folder / name, init)
+    train_run(load_recipe(recipe, [*data, *SETTINGS, *flags]), folder / name, init)
 
 
 @pytest.fixture(scope="session")

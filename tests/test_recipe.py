@@ -51,7 +51,10 @@ def test_the_resolved_form_can_be_read_again():
         ("[train]\nseed = 99999999999999999999999", "train.seed must be between 0 and .*, got 99999999999999999999999"),
         ("[train]\nweight_decay = inf", "train.weight_decay must be at most 1,000,000,000,000, got inf"),
         ("[train]\nepochs = 1e300", r"train.epochs must be at most 1,000,000,000,000, got 1e\+300"),
-        ("[learn]\nbaseline_weight = inf", "learn.baseline_weight must be at most 1,000,000,000,000, got inf"),
+        (
+            '[learn]\nalgorithm = "pg"\nbaseline_weight = inf',
+            "learn.baseline_weight must be at most 1,0.*, got inf",
+        ),
         ("[train]\nlearning_rate = -1", "train.learning_rate must be 0 or more, got -1.0"),
         ("[train]\nlearning_rate = nan", "train.learning_rate must be 0 or more, got nan"),
         ("[model]\ndropout = 1.0", r"model.dropout must be in \[0, 1\), got 1.0"),
@@ -96,6 +99,34 @@ def test_mistakes_in_a_file(recipe, text, message):
 def test_mistakes_in_flags(flags, message):
     with pytest.raises(UsageError, match=message):
         load_recipe(None, flags)
+
+
+def test_a_recipe_may_hold_settings_of_several_algorithms_and_flags_must_belong_to_the_chosen_one(recipe):
+    path = recipe('[learn]\nalgorithm = "scst"\nrollouts = 9\nmixer_words = 2\nlabel_smoothing = 0.1\npaths = 3\n')
+    config = load_recipe(path)
+    assert as_tables(config)["learn"] == {
+        "algorithm": "scst",
+        "reward": "SPIDEr",
+        "eos_token": True,
+        "sharpen": 1.0,
+        "paths": 3,
+    }
+    assert load_recipe(path, ["--learn.algorithm=pg"]).learn.rollouts == 9
+    with pytest.raises(UsageError, match=r"learn.rollouts has no part in scst, only in pg; leave it out, or choose"):
+        load_recipe(path, ["--learn.rollouts", "9"])
+    with pytest.raises(UsageError, match=r"learn.reward has no part in mle, only in pg, mixer, scst, rloo; leave it"):
+        load_recipe(None, ["--reward=CIDEr"])
+
+
+def test_the_settings_of_0_1_0_are_read():
+    """They held the keys of all algorithms, whichever was trained."""
+    learn = {"algorithm": "pg", "label_smoothing": 0.1, "scheduled_sampling": 0.0, "reward": "CIDEr", "eos_token": True}
+    learn |= {"sharpen": 2.0, "rollouts": 2, "paths": 0, "reuse_rollouts": True, "count_path": True}
+    learn |= {"baseline_width": 512, "baseline_learning_rate": 0.001, "baseline_steps": 100, "baseline_weight": 1.0}
+    learn |= {"mixer_words": 6, "mixer_fall": 6, "mixer_share": 0.5}
+    config = load_tables({"learn": learn}, "config.json")
+    assert (config.learn.reward, config.learn.sharpen, config.learn.rollouts) == ("CIDEr", 2.0, 2)
+    assert load_tables({"learn": learn | {"algorithm": "mle"}}, "config.json").learn.label_smoothing == 0.1
 
 
 def test_hints_know_the_options_of_the_command():

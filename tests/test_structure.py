@@ -55,6 +55,13 @@ def test_every_file_of_the_native_core_is_in_a_room():
     assert {path.name for path in (ROOT / "native").iterdir()} - {"README.md"} == set(ROOMS)
 
 
+def test_the_map_of_the_native_core_names_its_rooms_and_files():
+    text = (ROOT / "native" / "README.md").read_text()
+    assert tuple(re.findall(r"^\| `(\w+)/` \|", text, flags=re.MULTILINE)) == ROOMS
+    for name in re.findall(rf"`((?:{'|'.join(ROOMS)})/\w+\.h)`", text):
+        assert (ROOT / "native" / name).is_file(), f"native/README.md names {name}, which does not exist"
+
+
 def place_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 

@@ -84,7 +84,7 @@ class TokenLine {
   void separate() {
     if (out_.size() > start_) out_.push_back(' ');
   }
-  void add(int rule, std::u16string_view matched) {
+  void add(ptb::Rule rule, std::u16string_view matched) {
     token_ = matched;
     ptb::normalize(rule, token_);
     lower_case(token_);
@@ -239,13 +239,12 @@ void tokenize_together(std::span<const std::string_view> captions,
   }
   Lexer lexer(units);
   const std::u16string_view text(units);
-  constexpr int tag_rule = 3;
   size_t start = 0, lexed = 0;
   std::string tokens;
   for (size_t end : ends) {
     tokens.clear();
     TokenLine line(tokens);
-    if (lexed > start) line.add(tag_rule, text.substr(start, std::min(lexed, end) - start));
+    if (lexed > start) line.add(ptb::Rule::tag, text.substr(start, std::min(lexed, end) - start));
     if (lexed <= end) lexed = lex_line(lexer, text, std::max(lexed, start), end, line);
     start = end + 1;
     receive(tokens);

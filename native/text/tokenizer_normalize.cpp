@@ -114,70 +114,70 @@ std::u16string_view bracket_name(char16_t bracket) {
 
 }  // namespace
 
-void normalize(int rule, std::u16string& token) {
+void normalize(Rule rule, std::u16string& token) {
   switch (rule) {
-    case 3:
-    case 21:
+    case Rule::tag:
+    case Rule::fraction:
       replace_all(token, u" ", u"\u00A0");
       break;
-    case 39:
+    case Rule::phone:
       replace_all(token, u" ", u"\u00A0");
       [[fallthrough]];
-    case 45:
-    case 46:
+    case Rule::smiley:
+    case Rule::asian_smiley:
       replace_brackets(token);
       break;
-    case 4:
-    case 42:
-    case 49:
-    case 69:
-    case 70:
-    case 71:
-    case 72:
+    case Rule::long_dash:
+    case Rule::delete_character:
+    case Rule::ellipsis:
+    case Rule::blanks:
+    case Rule::line_break:
+    case Rule::blank_entity:
+    case Rule::anything_else:
       token.clear();
       break;
-    case 5:
+    case Rule::ampersand_entity:
       token = u"&";
       break;
-    case 7:
-    case 8:
-    case 9:
-    case 19:
-    case 38:
-    case 57:
-    case 58:
+    case Rule::word_before_clitic:
+    case Rule::word_before_not:
+    case Rule::word:
+    case Rule::number:
+    case Rule::word_period:
+    case Rule::hyphen_compound_period:
+    case Rule::hyphen_compound:
       strip_soft_hyphens(token);
       break;
-    case 16:
-    case 17:
-    case 63:
-    case 64:
-    case 65:
-    case 66:
+    case Rule::clitic:
+    case Rule::not_clitic:
+    case Rule::opening_apostrophe:
+    case Rule::loose_clitic:
+    case Rule::loose_not_clitic:
+    case Rule::quotes:
       normalize_quotes(token);
       break;
-    case 22:
-    case 26:
+    case Rule::fraction_sign:
+    case Rule::currency_sign:
       normalize_sign(token);
       break;
-    case 23:
-    case 61:
-    case 62:
+    case Rule::treebank_special:
+    case Rule::joined_capitals_period:
+    case Rule::joined_capitals:
       replace_caseless_ampersand_entity(token);
       break;
-    case 40:
+    case Rule::double_quote:
       if (token == u"\"" || token == u"&quot;") token.clear();
       break;
-    case 43:
+    case Rule::less_than:
       token = u"<";
       break;
-    case 44:
+    case Rule::greater_than:
       token = u">";
       break;
-    case 47:
+    case Rule::bracket:
       token = bracket_name(token[0]);
       break;
-    case 48:
+    case Rule::hyphens:
       if (token.size() <= 4) token.clear();
       break;
     default:

@@ -51,13 +51,13 @@ class PositionSet {
 
 }  // namespace
 
-void Lexer::consider(int rule, size_t length, size_t reach) {
+void Lexer::consider(Rule rule, size_t length, size_t reach) {
   if (reach > best_.reach || (reach == best_.reach && rule < best_.rule)) best_ = {rule, length, reach};
 }
 
 Match Lexer::match(size_t position) {
   here_ = position;
-  best_ = {72, 1, 1};
+  best_ = {Rule::anything_else, 1, 1};
   const int32_t unit = text_.at(position);
   match_web();
   if (text_.word_letter_at(position)) match_word_start();
@@ -70,13 +70,13 @@ Match Lexer::match(size_t position) {
 
 void Lexer::match_web() {
   const int32_t unit = text_.at(here_);
-  const auto take = [&](int rule, size_t end) {
+  const auto take = [&](Rule rule, size_t end) {
     if (end > here_) consider(rule, end - here_);
   };
-  if (unit == '<') take(3, web_.tag_end(here_));
-  if (unit == 'h' || unit == 'H') take(12, web_.full_url_end(here_));
-  take(13, web_.host_end(here_));
-  if (text_.is(here_, ascii_alnum) || unit == '<' || unit == '&') take(14, web_.email_end(here_));
+  if (unit == '<') take(Rule::tag, web_.tag_end(here_));
+  if (unit == 'h' || unit == 'H') take(Rule::full_url, web_.full_url_end(here_));
+  take(Rule::likely_url, web_.host_end(here_));
+  if (text_.is(here_, ascii_alnum) || unit == '<' || unit == '&') take(Rule::email, web_.email_end(here_));
 }
 
 void Lexer::match_word_start() {
@@ -103,12 +103,12 @@ void Lexer::match_word() {
     ++end;
   }
   const size_t length = end - here_;
-  consider(9, length);
-  if (const size_t clitic = text_.clitic_at(end)) consider(7, length, length + clitic);
-  if (text_.at(end) == '.' && text_.is_inner(end + 1)) consider(38, length + 1, length + 2);
+  consider(Rule::word, length);
+  if (const size_t clitic = text_.clitic_at(end)) consider(Rule::word_before_clitic, length, length + clitic);
+  if (text_.at(end) == '.' && text_.is_inner(end + 1)) consider(Rule::word_period, length + 1, length + 2);
 }
 
-// The host of n't (8), and n't itself (17, 65).
+// The host of n't, and n't itself.
 void Lexer::match_not() {
   size_t end = here_;
   while (text_.is(end, ascii_letter) || text_.at(end) == Text::soft_hyphen) ++end;
@@ -118,37 +118,40 @@ void Lexer::match_not() {
   const size_t reach = end + apostrophe + 1 - here_;
   size_t before = end - 1;
   while (before > here_ && text_.at(before - 1) == Text::soft_hyphen) --before;
-  if (before > here_ && !text_.is_one_of(before - 1, u"nN")) consider(8, end - 1 - here_, reach);
+  if (before > here_ && !text_.is_one_of(before - 1, u"nN")) consider(Rule::word_before_not, end - 1 - here_, reach);
   if (end - here_ != 1) return;
-  consider(65, reach);
-  if (text_.at(here_ + reach) >= 0 && !text_.is(here_ + reach, ascii_letter)) consider(17, reach, reach + 1);
+  consider(Rule::loose_not_clitic, reach);
+  if (text_.at(here_ + reach) >= 0 && !text_.is(here_ + reach, ascii_letter))
+    consider(Rule::not_clitic, reach, reach + 1);
 }
 
-// Rule 10, words that start with a letter, and y' (11).
+// Apostrophe words that start with a letter, and y'.
 void Lexer::match_apostrophe_words() {
   if (text_.is_one_of(here_, u"lLdDjJ"))
-    if (const size_t apostrophe = text_.apostrophe_at(here_ + 1)) consider(10, 1 + apostrophe);
+    if (const size_t apostrophe = text_.apostrophe_at(here_ + 1)) consider(Rule::apostrophe_word, 1 + apostrophe);
   for (std::string_view word : {"dunkin", "somethin", "ol"})
     if (text_.literal_at(here_, word))
-      if (const size_t apostrophe = text_.apostrophe_at(here_ + word.size())) consider(10, word.size() + apostrophe);
+      if (const size_t apostrophe = text_.apostrophe_at(here_ + word.size()))
+        consider(Rule::apostrophe_word, word.size() + apostrophe);
   for (std::string_view word :
        {"cont'd.", "cont'd", "nor'easter", "c'mon", "e'er", "s'mores", "ev'ry", "li'l", "nat'l"})
-    if (text_.literal_at(here_, word)) consider(10, word.size());
+    if (text_.literal_at(here_, word)) consider(Rule::apostrophe_word, word.size());
   if (const size_t apostrophe = text_.any_apostrophe_at(here_ + 1)) {
     const size_t behind = here_ + 1 + apostrophe;
     const size_t end = text_.run_end(behind, letter);
     const bool initial = text_.at(here_) == 'n' || (text_.is_capital(here_) && !text_.is_one_of(here_, u"IY"));
-    if (initial && end >= behind + 2) consider(10, end - here_);
-    if (text_.literal_at(here_, "o") && text_.literal_at(behind, "o")) consider(10, behind + 1 - here_);
+    if (initial && end >= behind + 2) consider(Rule::apostrophe_word, end - here_);
+    if (text_.literal_at(here_, "o") && text_.literal_at(behind, "o"))
+      consider(Rule::apostrophe_word, behind + 1 - here_);
   }
   if (text_.literal_at(here_, "y"))
     if (const size_t apostrophe = text_.apostrophe_at(here_ + 1);
         apostrophe && text_.is(here_ + 1 + apostrophe, letter))
-      consider(11, 1 + apostrophe, 2 + apostrophe);
+      consider(Rule::y_apostrophe, 1 + apostrophe, 2 + apostrophe);
   match_letters_with_apostrophe();
 }
 
-// Rule 10, letters ending in a vowel, an apostrophe, and more letters: ma'am, Hawai'i.
+// Apostrophe words: letters ending in a vowel, an apostrophe, and more letters: ma'am, Hawai'i.
 void Lexer::match_letters_with_apostrophe() {
   const size_t end = text_.run_end(here_, letter);
   if (end < here_ + 2 || !text_.is_one_of(end - 1, u"aeiouyAEIOUY")) return;
@@ -156,7 +159,7 @@ void Lexer::match_letters_with_apostrophe() {
   if (apostrophe == 0) return;
   const size_t behind = end + apostrophe;
   if (text_.is_capital(behind) || text_.is_one_of(behind, u"aeiou"))
-    consider(10, text_.run_end(behind + 1, letter) - here_);
+    consider(Rule::apostrophe_word, text_.run_end(behind + 1, letter) - here_);
 }
 
 void Lexer::match_abbreviations() {
@@ -172,21 +175,21 @@ void Lexer::match_abbreviations() {
   const bool small_vowel = vowel == std::string::npos || word[0] != 'p' || !text_.is_capital(here_ + vowel);
   const bool small_middle = !(word == "mfg" || word == "mtg") || !text_.is_capital(here_ + 1);
   const bool in_b = ((kinds & abbreviation_b) || (capital && (kinds & abbreviation_b_capital))) && small_middle;
-  if (in_b && text_.is(period, blank)) consider(34, word.size(), length);
+  if (in_b && text_.is(period, blank)) consider(Rule::abbreviation_before_blank, word.size(), length);
   if (text_.at(period) != '.') return;
-  if (in_b) consider(33, length);
+  if (in_b) consider(Rule::abbreviation_b, length);
   const bool in_a = ((kinds & abbreviation_a) && small_vowel) || (capital && (kinds & abbreviation_a_capital));
   if (in_a) {
     const size_t tag = text_.is_white(period + 1) ? web_.tag_end(period + 2) : 0;
-    consider(30, length, tag ? tag - here_ : period + 3 <= text_.size() ? length + 2 : length);
+    consider(Rule::abbreviation_a, length, tag ? tag - here_ : period + 3 <= text_.size() ? length + 2 : length);
   }
   if (kinds & before_number) {
     const size_t number = period + 1 + (text_.is_white(period + 1) ? 1 : 0);
-    if (text_.is(number, digit)) consider(28, length, number + 1 - here_);
+    if (text_.is(number, digit)) consider(Rule::abbreviation_before_number, length, number + 1 - here_);
   }
   if ((word == "pty" || word == "pte" || word == "co") && text_.is(period + 1, blank) &&
       (text_.literal_at(period + 2, "ltd") || text_.literal_at(period + 2, "lim")))
-    consider(29, length, length + 4);
+    consider(Rule::company, length, length + 4);
 }
 
 // End of what opens a sentence behind an acronym: white space, then a capitalised starter or a tag, then one white.
@@ -207,11 +210,12 @@ void Lexer::match_acronym() {
   while (text_.at(end) == '.' && text_.is(end + 1, ascii_letter)) end += 2;
   const auto take = [&](size_t length) {
     const size_t period = here_ + length;
-    if (text_.is(period, blank)) consider(34, length, length + 1);
-    if (text_.is_white(period)) consider(35, length, length + 1);
+    if (text_.is(period, blank)) consider(Rule::abbreviation_before_blank, length, length + 1);
+    if (text_.is_white(period)) consider(Rule::acronym_before_white, length, length + 1);
     if (text_.at(period) != '.') return;
-    consider(33, length + 1);
-    if (const size_t start = sentence_start_end(period + 1)) consider(27, length == 1 ? 1 : length + 1, start - here_);
+    consider(Rule::abbreviation_b, length + 1);
+    if (const size_t start = sentence_start_end(period + 1))
+      consider(Rule::acronym_before_sentence, length == 1 ? 1 : length + 1, start - here_);
   };
   take(end - here_);
   if (end > here_ + 1) take(end - 2 - here_);
@@ -222,27 +226,28 @@ void Lexer::match_acronym() {
 
 void Lexer::match_special_words() {
   for (std::string_view word : {"c++", "c#", "f#"})
-    if (text_.literal_at(here_, word)) consider(1, word.size());
+    if (text_.literal_at(here_, word)) consider(Rule::language_name, word.size());
   for (std::string_view word : {"cannot", "gonna", "gotta", "lemme", "gimme", "wanna"})
-    if (text_.literal_at(here_, word)) consider(2, 3, word.size());
+    if (text_.literal_at(here_, word)) consider(Rule::assimilation, 3, word.size());
   for (std::string_view word : {"c.d.s", "pro-", "anti-"})
-    if (text_.literal_at(here_, word)) consider(23, word.size());
+    if (text_.literal_at(here_, word)) consider(Rule::treebank_special, word.size());
   if (text_.literal_at(here_, "s")) {
     const size_t behind = here_ + 1 + text_.ampersand_at(here_ + 1);
     for (std::string_view rest : {"p-500", "ls"})
-      if (behind > here_ + 1 && text_.literal_at(behind, rest)) consider(23, behind + rest.size() - here_);
+      if (behind > here_ + 1 && text_.literal_at(behind, rest))
+        consider(Rule::treebank_special, behind + rest.size() - here_);
   }
   if (text_.literal_at(here_, "cap"))
     if (const size_t apostrophe = text_.apostrophe_at(here_ + 3);
         apostrophe && text_.literal_at(here_ + 3 + apostrophe, "n"))
-      consider(23, 4 + apostrophe);
+      consider(Rule::treebank_special, 4 + apostrophe);
   if (text_.literal_at(here_, "c"))
     if (const size_t apostrophe = text_.apostrophe_at(here_ + 1);
         apostrophe && text_.literal_at(here_ + 1 + apostrophe, "est"))
-      consider(23, 4 + apostrophe);
+      consider(Rule::treebank_special, 4 + apostrophe);
 }
 
-// Capitals before $ (25), and capitals joined by & or + (61, 62).
+// Capitals before $, and capitals joined by & or +.
 void Lexer::match_capitals() {
   const auto capitals_end = [&](size_t position) {
     while (text_.is_capital(position)) ++position;
@@ -250,7 +255,7 @@ void Lexer::match_capitals() {
   };
   size_t end = capitals_end(here_);
   if (end == here_) return;
-  if (text_.at(end) == '$') consider(25, end + 1 - here_);
+  if (text_.at(end) == '$') consider(Rule::dollar, end + 1 - here_);
   bool joined = false;
   while (true) {
     const size_t entity = text_.literal_at(end, "&amp;");
@@ -261,8 +266,9 @@ void Lexer::match_capitals() {
     joined = true;
   }
   if (!joined) return;
-  consider(62, end - here_);
-  if (text_.at(end) == '.' && text_.is_inner(end + 1)) consider(61, end + 1 - here_, end + 2 - here_);
+  consider(Rule::joined_capitals, end - here_);
+  if (text_.at(end) == '.' && text_.is_inner(end + 1))
+    consider(Rule::joined_capitals_period, end + 1 - here_, end + 2 - here_);
 }
 
 size_t Lexer::slash_group_end(size_t position) const {
@@ -280,7 +286,7 @@ void Lexer::match_slash_compound() {
     const size_t group = slash ? slash_group_end(end + slash) : 0;
     if (group == 0) return;
     end = group;
-    consider(24, end - here_);
+    consider(Rule::slash_compound, end - here_);
   }
 }
 
@@ -308,7 +314,7 @@ void Lexer::scan_file_names() {
 
 void Lexer::match_file_name() {
   if (here_ < file_run_.first || here_ >= file_run_.last) scan_file_names();
-  if (file_run_.dot > here_) consider(37, file_run_.end - here_, file_run_.end + 1 - here_);
+  if (file_run_.dot > here_) consider(Rule::file_name, file_run_.end - here_, file_run_.end + 1 - here_);
 }
 
 void Lexer::scan_hyphen_compound() {
@@ -335,8 +341,9 @@ void Lexer::scan_hyphen_compound() {
 void Lexer::match_hyphen_compound() {
   if (here_ < hyphen_run_.first || here_ >= hyphen_run_.last) scan_hyphen_compound();
   const auto& [first, last, end, end_before_period] = hyphen_run_;
-  if (end > here_) consider(58, end - here_);
-  if (end_before_period > here_) consider(57, end_before_period + 1 - here_, end_before_period + 2 - here_);
+  if (end > here_) consider(Rule::hyphen_compound, end - here_);
+  if (end_before_period > here_)
+    consider(Rule::hyphen_compound_period, end_before_period + 1 - here_, end_before_period + 2 - here_);
 }
 
 size_t Lexer::thing_part_end(size_t position) const {
@@ -358,8 +365,8 @@ void Lexer::match_thing() {
     if (part == 0) break;
     end = part;
   }
-  consider(60, end - here_);
-  if (text_.at(end) == '.' && text_.is_inner(end + 1)) consider(59, end + 1 - here_, end + 2 - here_);
+  consider(Rule::thing, end - here_);
+  if (text_.at(end) == '.' && text_.is_inner(end + 1)) consider(Rule::thing_period, end + 1 - here_, end + 2 - here_);
 }
 
 void Lexer::match_number_start() {
@@ -380,7 +387,7 @@ void Lexer::match_date() {
     const size_t start = end;
     while (end < start + most && text_.is(end, digit)) ++end;
     if (most == 4) {
-      if (end >= start + 2) consider(18, end - here_);
+      if (end >= start + 2) consider(Rule::date, end - here_);
     } else if (end == start || !text_.is_one_of(end++, u"-/")) {
       return;
     }
@@ -399,7 +406,7 @@ void Lexer::match_number() {
       break;
     }
   }
-  if (end > start) consider(19, end - here_);
+  if (end > start) consider(Rule::number, end - here_);
 }
 
 void Lexer::match_fraction() {
@@ -415,10 +422,10 @@ void Lexer::match_fraction() {
     const size_t end = digits_end(numerator + slash);
     return end > numerator + slash ? end : 0;
   };
-  if (const size_t end = fraction_end(here_)) consider(21, end - here_);
+  if (const size_t end = fraction_end(here_)) consider(Rule::fraction, end - here_);
   const size_t whole = digits_end(here_);
   if (whole > here_ && text_.is_one_of(whole, u"- \u00A0"))
-    if (const size_t end = fraction_end(whole + 1)) consider(21, end - here_);
+    if (const size_t end = fraction_end(whole + 1)) consider(Rule::fraction, end - here_);
 }
 
 void Lexer::match_script_digits() {
@@ -429,8 +436,8 @@ void Lexer::match_script_digits() {
   const size_t start = here_ + (text_.is_one_of(here_, u"\u207A\u207B\u208A\u208B") ? 1 : 0);
   const size_t above = run(start, u"\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079");
   const size_t below = run(start, u"\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089");
-  if (above > start) consider(20, above - here_);
-  if (below > start) consider(20, below - here_);
+  if (above > start) consider(Rule::script_digits, above - here_);
+  if (below > start) consider(Rule::script_digits, below - here_);
 }
 
 void Lexer::match_phone() {
@@ -447,7 +454,7 @@ void Lexer::match_phone() {
   const PositionSet dotted_lead = start.either(prefix.digits(2, 4).one_of(u"."));
   const PositionSet dotted = dotted_lead.digits(2, 4).one_of(u".").digits(3, 4).one_of(u".").digits(3, 5);
   const PositionSet all = plain.either(dotted);
-  if (!all.empty()) consider(39, all.longest());
+  if (!all.empty()) consider(Rule::phone, all.longest());
 }
 
 void Lexer::match_apostrophe_start() {
@@ -455,86 +462,89 @@ void Lexer::match_apostrophe_start() {
   match_quotes();
   if (text_.at(here_) == '\'') {
     match_smiley();
-    if (text_.literal_at(here_, "'twas")) consider(2, 2, 5);
-    if (text_.literal_at(here_, "'tis")) consider(2, 2, 4);
+    if (text_.literal_at(here_, "'twas")) consider(Rule::assimilation, 2, 5);
+    if (text_.literal_at(here_, "'tis")) consider(Rule::assimilation, 2, 4);
     if (text_.is(here_ + 1, ascii_letter) && text_.at(here_ + 2) >= 0 && !text_.is_one_of(here_ + 2, u" \t\n\r\u00A0"))
-      consider(63, 1, 3);
+      consider(Rule::opening_apostrophe, 1, 3);
   }
   const size_t apostrophe = text_.apostrophe_at(here_);
   if (apostrophe == 0) return;
   const size_t behind = here_ + apostrophe;
-  if (text_.literal_at(behind, "n")) consider(10, apostrophe + 1 + text_.apostrophe_at(behind + 1));
+  if (text_.literal_at(behind, "n")) consider(Rule::apostrophe_word, apostrophe + 1 + text_.apostrophe_at(behind + 1));
   for (std::string_view word : {"em", "til", "till", "cause"})
-    if (text_.literal_at(behind, word)) consider(10, apostrophe + word.size());
-  if (text_.is_one_of(behind, u"23456789") && text_.literal_at(behind + 1, "0s")) consider(10, apostrophe + 3);
+    if (text_.literal_at(behind, word)) consider(Rule::apostrophe_word, apostrophe + word.size());
+  if (text_.is_one_of(behind, u"23456789") && text_.literal_at(behind + 1, "0s"))
+    consider(Rule::apostrophe_word, apostrophe + 3);
   if (text_.is(behind, ascii_digit) && text_.is(behind + 1, ascii_digit) && text_.is_white(behind + 2))
-    consider(36, apostrophe + 2, apostrophe + 3);
+    consider(Rule::year, apostrophe + 2, apostrophe + 3);
 }
 
 void Lexer::match_clitic() {
   const size_t clitic = text_.clitic_at(here_);
   if (clitic == 0) return;
-  consider(64, clitic);
-  if (text_.at(here_ + clitic) >= 0 && !text_.is(here_ + clitic, ascii_letter)) consider(16, clitic, clitic + 1);
+  consider(Rule::loose_clitic, clitic);
+  if (text_.at(here_ + clitic) >= 0 && !text_.is(here_ + clitic, ascii_letter))
+    consider(Rule::clitic, clitic, clitic + 1);
 }
 
 void Lexer::match_quotes() {
   constexpr std::u16string_view quotes =
       u"`\u2018\u2019\u201A\u201B\u201C\u201D\u201E\u201F\u2039\u203A\u00AB\u00BB\u0091\u0092\u0093\u0094";
-  if (const size_t apostrophe = text_.apostrophe_at(here_)) consider(66, apostrophe);
-  if (text_.literal_at(here_, "''")) consider(66, 2);
-  if (text_.is_one_of(here_, quotes)) consider(66, text_.is_one_of(here_ + 1, quotes) ? 2 : 1);
+  if (const size_t apostrophe = text_.apostrophe_at(here_)) consider(Rule::quotes, apostrophe);
+  if (text_.literal_at(here_, "''")) consider(Rule::quotes, 2);
+  if (text_.is_one_of(here_, quotes)) consider(Rule::quotes, text_.is_one_of(here_ + 1, quotes) ? 2 : 1);
 }
 
 void Lexer::match_ampersand_start() {
   for (std::string_view dash : {"&mdash;", "&ndash;", "&md;"})
-    if (text_.literal_at(here_, dash)) consider(4, dash.size());
-  if (text_.literal_at(here_, "&amp;")) consider(5, 5);
+    if (text_.literal_at(here_, dash)) consider(Rule::long_dash, dash.size());
+  if (text_.literal_at(here_, "&amp;")) consider(Rule::ampersand_entity, 5);
   for (std::string_view odd : {"&ht;", "&tl;", "&ur;", "&lr;", "&qc;", "&ql;", "&qr;", "&odq;", "&cdq;"})
-    if (text_.literal_at(here_, odd)) consider(6, odd.size());
+    if (text_.literal_at(here_, odd)) consider(Rule::odd_entity, odd.size());
   if (text_.at(here_ + 1) == '#') {
     const size_t end = text_.run_end(here_ + 2, ascii_digit);
-    if (end > here_ + 2 && text_.at(end) == ';') consider(6, end + 1 - here_);
+    if (end > here_ + 2 && text_.at(end) == ';') consider(Rule::odd_entity, end + 1 - here_);
   }
   if (text_.literal_at(here_, "&quot;"))
-    consider(40, 6, text_.is(here_ + 6, ascii_alnum) || text_.at(here_ + 6) == '$' ? 7 : 6);
-  if (text_.literal_at(here_, "&lt;")) consider(43, 4);
-  if (text_.literal_at(here_, "&gt;")) consider(44, 4);
-  if (text_.literal_at(here_, "&nbsp;")) consider(71, 6);
+    consider(Rule::double_quote, 6, text_.is(here_ + 6, ascii_alnum) || text_.at(here_ + 6) == '$' ? 7 : 6);
+  if (text_.literal_at(here_, "&lt;")) consider(Rule::less_than, 4);
+  if (text_.literal_at(here_, "&gt;")) consider(Rule::greater_than, 4);
+  if (text_.literal_at(here_, "&nbsp;")) consider(Rule::blank_entity, 6);
 }
 
-// Emoticons: western (45) and Asian (46).
+// Emoticons, western and Asian.
 void Lexer::match_smiley() {
   constexpr std::u16string_view mouths = u"()DPdpO\\{@|[]", eyes = u"-^x=~<>'";
   size_t position = here_ + (text_.is_one_of(here_, u"<>") ? 1 : 0);
   if (text_.is_one_of(position, u":;=")) {
     position += text_.is_one_of(position + 1, u"-o*'") ? 2 : 1;
     if (text_.is_one_of(position, mouths) && text_.at(position + 1) >= 0 && !text_.is(position + 1, ascii_alnum))
-      consider(45, position + 1 - here_, position + 2 - here_);
+      consider(Rule::smiley, position + 1 - here_, position + 2 - here_);
   }
-  if (text_.is_one_of(here_, eyes) && text_.at(here_ + 1) == '_' && text_.is_one_of(here_ + 2, eyes)) consider(46, 3);
+  if (text_.is_one_of(here_, eyes) && text_.at(here_ + 1) == '_' && text_.is_one_of(here_ + 2, eyes))
+    consider(Rule::asian_smiley, 3);
   if (text_.at(here_) != '(' || !text_.is_one_of(here_ + 1, eyes)) return;
   const size_t right = here_ + (text_.is_one_of(here_ + 2, u"_.") ? 3 : 2);
-  if (text_.is_one_of(right, eyes) && text_.at(right + 1) == ')') consider(46, right + 2 - here_);
+  if (text_.is_one_of(right, eyes) && text_.at(right + 1) == ')') consider(Rule::asian_smiley, right + 2 - here_);
   const bool sides = text_.at(here_ + 1) != '-' && text_.at(here_ + 3) != '-' &&
                      (text_.is_one_of(here_ + 3, eyes) || text_.at(here_ + 3) == '`');
-  if (sides && text_.at(here_ + 2) == '-' && text_.at(here_ + 4) == ')') consider(46, 5);
+  if (sides && text_.at(here_ + 2) == '-' && text_.at(here_ + 4) == ')') consider(Rule::asian_smiley, 5);
 }
 
 // Three to five dots, together or with single blanks between them.
 void Lexer::match_dots() {
   size_t end = here_;
   while (end < here_ + 5 && text_.at(end) == '.') ++end;
-  if (end >= here_ + 3) consider(49, end - here_);
+  if (end >= here_ + 3) consider(Rule::ellipsis, end - here_);
   size_t spaced = here_ + 1, dots = 1;
   while (dots < 5 && text_.is_one_of(spaced, u" \u00A0") && text_.at(spaced + 1) == '.') {
     spaced += 2;
     ++dots;
   }
-  if (dots >= 3) consider(49, spaced - here_);
+  if (dots >= 3) consider(Rule::ellipsis, spaced - here_);
 }
 
-// A handle, or a hash and a word without digits (15).
+// A handle, or a hash and a word without digits.
 void Lexer::match_handle() {
   size_t end = here_ + 1;
   if (text_.at(here_) == '#') {
@@ -542,34 +552,35 @@ void Lexer::match_handle() {
   } else if (!text_.is(end, ascii_digit)) {
     while (text_.is(end, ascii_alnum) || text_.at(end) == '_') ++end;
   }
-  if (end > here_ + 1) consider(15, end - here_);
+  if (end > here_ + 1) consider(Rule::handle, end - here_);
 }
 
 void Lexer::match_punctuation(int32_t unit) {
   match_ascii_punctuation(unit);
-  if (text_.is_inner(here_)) consider(52, 1);
-  if (text_.is(here_, sentence_mark)) consider(54, 1);
-  if (text_.is(here_, symbol)) consider(68, 1);
-  if (text_.is(here_, blank)) consider(69, text_.run_end(here_, blank) - here_);
-  if (text_.is_one_of(here_, std::u16string_view(u"\0\u200B\u200E\u200F\uFEFF", 5))) consider(69, 1);
+  if (text_.is_inner(here_)) consider(Rule::inner_punctuation, 1);
+  if (text_.is(here_, sentence_mark)) consider(Rule::sentence_end, 1);
+  if (text_.is(here_, symbol)) consider(Rule::symbol_sign, 1);
+  if (text_.is(here_, blank)) consider(Rule::blanks, text_.run_end(here_, blank) - here_);
+  if (text_.is_one_of(here_, std::u16string_view(u"\0\u200B\u200E\u200F\uFEFF", 5))) consider(Rule::blanks, 1);
   if (unit < 0x80) return;
-  if (text_.is_one_of(here_, u"\u2013\u2014\u2015\u0096\u0097")) consider(4, 1);
-  if (text_.is_one_of(here_, u"\u00BC\u00BD\u00BE") || (unit >= 0x2153 && unit <= 0x215E)) consider(22, 1);
+  if (text_.is_one_of(here_, u"\u2013\u2014\u2015\u0096\u0097")) consider(Rule::long_dash, 1);
+  if (text_.is_one_of(here_, u"\u00BC\u00BD\u00BE") || (unit >= 0x2153 && unit <= 0x215E))
+    consider(Rule::fraction_sign, 1);
   if (text_.is_one_of(here_, u"\u00A2\u00A3\u00A4\u00A5\u0080\u20A0\u20AC\u060B\u0E3F\u20A4\uFFE0\uFFE1\uFFE5\uFFE6"))
-    consider(26, 1);
-  if (unit == 0x2026) consider(49, 1);
+    consider(Rule::currency_sign, 1);
+  if (unit == 0x2026) consider(Rule::ellipsis, 1);
   if (text_.is_one_of(here_, u"\u00AD\u066B\u066C")) match_number();
   match_script_digits();
   match_quotes();
 }
 
 void Lexer::match_ascii_punctuation(int32_t unit) {
-  const auto run = [&](int rule, int32_t of) { consider(rule, text_.run_end_of(here_, of) - here_); };
+  const auto run = [&](Rule rule, int32_t of) { consider(rule, text_.run_end_of(here_, of) - here_); };
   switch (unit) {
     case '<':
     case '>':
-      consider(unit == '<' ? 43 : 44, 1);
-      if (text_.at(here_ + 1) == unit) consider(67, 2);
+      consider(unit == '<' ? Rule::less_than : Rule::greater_than, 1);
+      if (text_.at(here_ + 1) == unit) consider(Rule::duck_feet, 2);
       match_smiley();
       break;
     case ':':
@@ -579,13 +590,13 @@ void Lexer::match_ascii_punctuation(int32_t unit) {
     case '=':
     case '^':
     case '~':
-      if (unit == '=') consider(55, 1);
+      if (unit == '=') consider(Rule::equals, 1);
       match_smiley();
       break;
     case '-':
       for (std::string_view bracket : {"-lrb-", "-rrb-", "-lcb-", "-rcb-", "-lsb-", "-rsb-"})
-        if (text_.literal_at(here_, bracket)) consider(23, bracket.size());
-      run(48, '-');
+        if (text_.literal_at(here_, bracket)) consider(Rule::treebank_special, bracket.size());
+      run(Rule::hyphens, '-');
       match_smiley();
       match_number();
       break;
@@ -602,35 +613,35 @@ void Lexer::match_ascii_punctuation(int32_t unit) {
     case ']':
     case '{':
     case '}':
-      consider(47, 1);
+      consider(Rule::bracket, 1);
       break;
     case '"':
-      consider(40, 1, text_.is(here_ + 1, ascii_alnum) || text_.at(here_ + 1) == '$' ? 2 : 1);
+      consider(Rule::double_quote, 1, text_.is(here_ + 1, ascii_alnum) || text_.at(here_ + 1) == '$' ? 2 : 1);
       break;
     case '#':
-      consider(25, 1);
+      consider(Rule::dollar, 1);
       [[fallthrough]];
     case '@':
-      run(50, unit);
+      run(Rule::mark_run, unit);
       match_handle();
       break;
     case '_':
-      run(50, '_');
+      run(Rule::mark_run, '_');
       break;
     case '$':
-      consider(25, 1);
+      consider(Rule::dollar, 1);
       break;
     case '*':
-      run(51, '*');
+      run(Rule::stars, '*');
       break;
     case '\\': {
       size_t end = here_;
       while (end < here_ + 6 && text_.literal_at(end, "\\*")) end += 2;
-      if (end > here_) consider(51, end - here_);
+      if (end > here_) consider(Rule::stars, end - here_);
       break;
     }
     case '/':
-      consider(56, 1);
+      consider(Rule::slash, 1);
       break;
     case '.':
       match_dots();
@@ -643,14 +654,14 @@ void Lexer::match_ascii_punctuation(int32_t unit) {
     case '!': {
       size_t end = here_;
       while (text_.is_one_of(end, u"?!")) ++end;
-      consider(53, end - here_);
+      consider(Rule::question_run, end - here_);
       break;
     }
     case 0x007F:
-      consider(42, 1);
+      consider(Rule::delete_character, 1);
       break;
     case '\n':
-      consider(70, 1);
+      consider(Rule::line_break, 1);
       break;
     default:
       break;

@@ -1,17 +1,18 @@
 // The rules of the PTB tokenizer. At a position every rule yields a token length and a reach (the token and the right
-// context it demands); the largest reach wins, on equal reach the smaller rule number. No rule looks left.
+// context it demands); the largest reach wins, on equal reach the rule named first. No rule looks left.
 // Rules are gated by the first character; far look-ahead is kept in caches, so a text of n units costs O(n).
 #pragma once
 
 #include <cstddef>
 
+#include "text/tokenizer_rule.h"
 #include "text/tokenizer_text.h"
 #include "text/tokenizer_web.h"
 
 namespace spidercap::ptb {
 
 struct Match {
-  int rule = 0;
+  Rule rule = Rule::anything_else;
   size_t length = 0, reach = 0;
 };
 
@@ -35,8 +36,8 @@ class Lexer {
     size_t end = 0, end_before_period = 0;
   };
 
-  void consider(int rule, size_t length, size_t reach);
-  void consider(int rule, size_t length) { consider(rule, length, length); }
+  void consider(Rule rule, size_t length, size_t reach);
+  void consider(Rule rule, size_t length) { consider(rule, length, length); }
 
   void match_word_start();
   void match_number_start();

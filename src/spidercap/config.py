@@ -1,19 +1,19 @@
 """What a training run is made of: one frozen dataclass a section, the only place where defaults live.
 
-`recipe.py` reads them from TOML files and flags; the resolved form is saved beside the checkpoints.
+The settings of the captioner are in `model/architectures.py`, those of each algorithm in its file in `learn/`.
+`recipe.py` reads all of them from TOML files and flags; the resolved form is saved beside the checkpoints.
 """
 
 import math
 from dataclasses import dataclass, field
 from typing import get_type_hints
 
+from spidercap.learn.algorithm import AlgorithmSettings
+from spidercap.learn.mle import MaximumLikelihoodSettings
 from spidercap.metrics.names import metric_name, metric_names
 from spidercap.model.architectures import ModelConfig
-from spidercap.options import LARGEST, at_least, check, option, positive, share
+from spidercap.options import AUTOMATIC, LARGEST, at_least, check, option, positive
 
-ALGORITHMS = ("mle", "pg", "mixer", "scst", "rloo")
-MLE_RATE, SAMPLING_RATE = 1e-3, 1e-4
-"""Learning rates of mle, and of algorithms that learn from the captioner's own captions, which a large one spoils."""
 OPTIMIZERS = ("adam", "sgd")
 LARGEST_SEED = 2**64 - 1
 SCHEDULES = ("constant", "linear", "cosine", "exponential")
@@ -56,45 +56,6 @@ class DecodeConfig:
 
 
 @dataclass(frozen=True)
-class LearnConfig:
-    """What is optimised."""
-
-    algorithm: str = option("mle", f"one of {', '.join(ALGORITHMS)}")
-    label_smoothing: float = option(0.0, "mle: share of the target given evenly to all words")
-    scheduled_sampling: float = option(0.0, "mle: share of input words replaced by samples at the end of training")
-
-    reward: str = option("SPIDEr", "what all but mle maximise: an expression of metrics, or module:function")
-    eos_token: bool = option(True, "the reward's n-grams see where a caption ends (docs/rewards.md)")
-    sharpen: float = option(1.0, "all but mle: multiplies the logits of the start: samples at temperature 1/sharpen")
-    rollouts: int = option(3, "pg: K, rollouts from each prefix of a sampled caption")
-    paths: int = option(0, "captions sampled of an image in a step; 0 = 5 for rloo, 1 for the others")
-    reuse_rollouts: bool = option(True, "pg: a rollout that follows the path serves the next prefix too")
-    count_path: bool = option(True, "pg, K > 1: the path itself is one of the K rollouts of each of its prefixes")
-    baseline_width: int = option(512, "pg, mixer: hidden units of the baseline")
-    baseline_learning_rate: float = option(1e-3, "pg, mixer: of the baseline, constant")
-    baseline_steps: int = option(100, "pg: first steps, in which the baseline learns alone")
-    baseline_weight: float = option(1.0, "pg, mixer: multiplies the gradient of the baseline's loss")
-    mixer_words: int = option(6, "mixer: M at the start, words of each caption learnt by cross-entropy")
-    mixer_fall: int = option(6, "mixer: by how many words M falls at a time")
-    mixer_share: float = option(0.5, "mixer: share of the steps after which M is 0")
-
-    def __post_init__(self) -> None:
-        check("learn.algorithm", self.algorithm in ALGORITHMS, f"one of {', '.join(ALGORITHMS)}", self.algorithm)
-        share("learn", self, "label_smoothing", "scheduled_sampling")
-        at_least("learn", self, 0, "rollouts", "paths", "baseline_steps", "mixer_words", "baseline_weight")
-        at_least("learn", self, 1, "baseline_width", "mixer_fall")
-        positive("learn", self, "baseline_learning_rate", "sharpen")
-        check("learn.mixer_share", 0 <= self.mixer_share <= 1, "in [0, 1]", self.mixer_share)
-        if self.algorithm == "pg":
-            at_least("learn", self, 1, "rollouts")
-
-    @property
-    def warmup(self) -> int:
-        """Steps before the captioner itself learns."""
-        return self.baseline_steps if self.algorithm == "pg" else 0
-
-
-@dataclass(frozen=True)
 class TrainConfig:
     """The loop: how long, how fast, what is measured and kept."""
 
@@ -105,7 +66,9 @@ class TrainConfig:
     learning_rate: float = option(0.0, "at its highest; 0 = 1e-3 for mle, 1e-4 for the others")
     schedule: str = option("cosine", f"how the learning rate falls to its last value: {', '.join(SCHEDULES)}")
     last_learning_rate: float = option(0.05, "the last learning rate, as a share of the highest")
-    warmup_steps: int = option(100, "steps over which the learning rate rises from 0")
+    warmup_steps: int = option(
+        AUTOMATIC, "steps over which the learning rate rises from 0; -1 = 100, or a tenth of the run where that is less"
+    )
     clip: float = option(5.0, "longest gradient (2-norm); longer ones are shortened")
     weight_decay: float = option(0.0, "AdamW's decay of the weights")
     metrics: tuple[str, ...] = option(
@@ -113,7 +76,9 @@ class TrainConfig:
     )
     select: str = option("CIDEr", "the metric that decides which weights are the best, one of train.metrics")
     patience: int = option(0, "stop after so many validations without a better score; 0 = never")
-    validate_every: int = option(0, "steps between validations; 0 = once an epoch")
+    validate_every: int = option(
+        AUTOMATIC, "steps between validations; 0 = once an epoch, -1 = the same, but at least 10 steps apart"
+    )
     validation_images: int = option(0, "images of the validation split that are used; 0 = all")
     checkpoint_every: int = option(500, "steps between checkpoints; every validation makes one as well")
     log_every: int = option(50, "steps between lines of metrics.jsonl")
@@ -129,7 +94,8 @@ class TrainConfig:
             self.select,
         )
         at_least("train", self, 1, "batch", "checkpoint_every", "log_every")
-        at_least("train", self, 0, "warmup_steps", "patience", "validate_every", "validation_images", "weight_decay")
+        at_least("train", self, 0, "patience", "validation_images", "weight_decay")
+        at_least("train", self, AUTOMATIC, "warmup_steps", "validate_every")
         positive("train", self, "epochs", "clip")
         check("train.epochs", self.epochs <= LARGEST, f"at most {LARGEST:,}", self.epochs)
         check("train.seed", 0 <= self.seed <= LARGEST_SEED, f"between 0 and {LARGEST_SEED}", self.seed)
@@ -148,13 +114,14 @@ class Config:
     encoder: EncoderConfig = EncoderConfig()
     model: ModelConfig = field(default_factory=ModelConfig)
     decode: DecodeConfig = DecodeConfig()
-    learn: LearnConfig = LearnConfig()
+    learn: AlgorithmSettings = field(default_factory=MaximumLikelihoodSettings)
     train: TrainConfig = TrainConfig()
 
     @property
     def learning_rate(self) -> float:
         """The captioner's highest learning rate."""
-        return self.train.learning_rate or (MLE_RATE if self.learn.algorithm == "mle" else SAMPLING_RATE)
+        return self.train.learning_rate or self.learn.learning_rate
 
 
 SECTIONS: dict[str, type] = get_type_hints(Config)
+"""The sections of a recipe. That of `learn` depends on the algorithm: it is the one that `learn.algorithm` names."""

@@ -6,6 +6,8 @@ from typing import Any
 
 from spidercap.errors import UsageError
 
+AUTOMATIC = -1
+"""A number that stands for "what fits the size of the data"."""
 LARGEST = 10**12
 """Far beyond any training: what is larger overflows somewhere, and nobody could tell which setting it was."""
 
@@ -13,6 +15,11 @@ LARGEST = 10**12
 def option(default: Any, text: str) -> Any:
     """A field with its explanation, which the help and the documentation show."""
     return field(default=default, metadata={"help": text})
+
+
+def decided(asked: int, earlier: int, fitting: int) -> int:
+    """A number: the one asked for; if automatic, that of the earlier run; if there was none, the fitting one."""
+    return next(value for value in (asked, earlier, fitting) if value != AUTOMATIC)
 
 
 def check(name: str, holds: bool, rule: str, value: object) -> None:

@@ -3,15 +3,19 @@
 import difflib
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import Field, asdict, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from spidercap.config import SECTIONS, Config
 from spidercap.errors import UsageError
 from spidercap.files import read_text
+from spidercap.learn.algorithm import AlgorithmSettings
+from spidercap.learn.algorithms import ALGORITHMS
+from spidercap.options import check
 
 Tables = dict[str, dict[str, Any]]
+LEARN, ALGORITHM, DEFAULT_ALGORITHM = "learn", "algorithm", "mle"
 # Short forms of flags that are typed often.
 SHORT = {"reward": "learn.reward"}
 # What `spidercap train` takes besides settings, for the hint at a typo.
@@ -19,27 +23,65 @@ OPTIONS = ("out", "init", "dry-run", *SHORT)
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
+@dataclass(frozen=True)
+class SettingKey:
+    """A setting: the type of its value, its default, its meaning, and the algorithms it belongs to, if not to all."""
+
+    type: object
+    default: object
+    text: str
+    algorithms: tuple[str, ...] = ()
+
+
 def load_recipe(path: Path | None, flags: Sequence[str] = ()) -> Config:
-    """The configuration of a TOML file and flags such as `--train.batch 32` or `--train.batch=32`."""
+    """The configuration of a TOML file and flags such as `--train.batch 32` or `--train.batch=32`.
+
+    A file may hold settings of several algorithms, of which the chosen one takes its own; a flag must belong to it.
+    """
     tables: Tables = {}
     if path is not None:
         _merge(tables, _read(path), str(path))
-    for section, name, value in _settings(flags):
+    settings = list(_settings(flags))
+    for section, name, value in settings:
         tables.setdefault(section, {})[name] = _from_text(section, name, value)
-    return from_tables(tables)
+    config = from_tables(tables)
+    for section, name, _ in settings:
+        _check_part(config.learn.algorithm, section, name)
+    return config
 
 
 def from_tables(tables: Mapping[str, Mapping[str, Any]]) -> Config:
     """A configuration from values by section and key; what is missing has its default."""
-    return Config(**{section: SECTIONS[section](**values) for section, values in tables.items()})
+    sections = {name: SECTIONS[name](**values) for name, values in tables.items() if name != LEARN}
+    return Config(**sections, learn=_learn(tables.get(LEARN, {})))
+
+
+def _learn(values: Mapping[str, Any]) -> AlgorithmSettings:
+    """The settings of the algorithm that is named; those of others are passed over."""
+    name = values.get(ALGORITHM, DEFAULT_ALGORITHM)
+    check(f"{LEARN}.{ALGORITHM}", name in ALGORITHMS, f"one of {', '.join(ALGORITHMS)}", name)
+    kind = ALGORITHMS[name]
+    own = {part.name for part in fields(kind)}
+    return kind(**{key: value for key, value in values.items() if key in own})
+
+
+def _check_part(algorithm: str, section: str, name: str) -> None:
+    """Raise if a setting has no part in the algorithm."""
+    belongs = _keys(section)[name].algorithms
+    if belongs and algorithm not in belongs:
+        raise UsageError(
+            f"{section}.{name} has no part in {algorithm}, only in {', '.join(belongs)}; "
+            f"leave it out, or choose another {LEARN}.{ALGORITHM}"
+        )
 
 
 def as_tables(config: Config) -> Tables:
     """The resolved values by section and key, as JSON can hold them."""
-    return {
+    tables: Tables = {
         section: {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
         for section, values in asdict(config).items()
     }
+    return tables | {LEARN: {ALGORITHM: config.learn.algorithm, **tables[LEARN]}}
 
 
 def load_tables(tables: object, where: str) -> Config:
@@ -50,10 +92,11 @@ def load_tables(tables: object, where: str) -> Config:
 
 
 def describe_keys() -> Iterator[tuple[str, str, str]]:
-    """Each key with its default and its explanation."""
-    for section, kind in SECTIONS.items():
-        for part in fields(kind):
-            yield f"{section}.{part.name}", _shown(part.default), part.metadata["help"]
+    """Each key with its default and its explanation, after the algorithms that it is for."""
+    for section in SECTIONS:
+        for name, key in _keys(section).items():
+            whose = f"{', '.join(key.algorithms)}: " if key.algorithms else ""
+            yield f"{section}.{name}", _shown(key.default), whose + key.text
 
 
 def first_difference(left: Config, right: Config) -> str | None:
@@ -61,9 +104,27 @@ def first_difference(left: Config, right: Config) -> str | None:
     a, b = as_tables(left), as_tables(right)
     for section, values in a.items():
         for key, value in values.items():
-            if value != b[section][key]:
-                return f"{section}.{key} is {_shown(value)} there and {_shown(b[section][key])} here"
+            other = b[section].get(key)
+            if value != other:
+                return f"{section}.{key} is {_shown(value)} there and {_shown(other)} here"
     return None
+
+
+def _keys(section: str) -> dict[str, SettingKey]:
+    """The keys of a section; those of `learn` are the keys of all algorithms together."""
+    if section != LEARN:
+        return _own_keys(SECTIONS[section])
+    keys = {ALGORITHM: SettingKey(str, DEFAULT_ALGORITHM, f"one of {', '.join(ALGORITHMS)}")}
+    for algorithm, kind in ALGORITHMS.items():
+        for name, key in _own_keys(kind).items():
+            others = keys[name].algorithms if name in keys else ()
+            keys[name] = replace(key, algorithms=(*others, algorithm))
+    return keys
+
+
+def _own_keys(kind: type) -> dict[str, SettingKey]:
+    types = get_type_hints(kind)
+    return {part.name: SettingKey(types[part.name], part.default, part.metadata["help"]) for part in fields(kind)}
 
 
 def _shown(value: object) -> str:
@@ -85,8 +146,8 @@ def _merge(tables: Tables, found: object, where: str) -> None:
         if not isinstance(values, dict):
             raise UsageError(f"{where}: [{section}] must be a section with keys, found {values!r}")
         for name, value in values.items():
-            part = _field(section, name, f"{where}: ")
-            tables.setdefault(section, {})[name] = _typed(section, part, value, f"{where}: ")
+            key = _key(section, name, f"{where}: ")
+            tables.setdefault(section, {})[name] = _typed(f"{where}: {section}.{name}", key, value)
 
 
 def _settings(flags: Sequence[str]) -> Iterator[tuple[str, str, str]]:
@@ -112,7 +173,7 @@ def _split(key: str) -> tuple[str, str]:
         hint = f"; did you mean --{near[0]}?" if near else ""
         raise UsageError(f"--{key} is no option; settings are written --section.key{hint}")
     _known(section, SECTIONS, f"--{key}: unknown section {section!r}")
-    _field(section, name, "")
+    _key(section, name, "")
     return section, name
 
 
@@ -123,35 +184,33 @@ def _known(name: str, known: Mapping[str, object] | Sequence[str], message: str)
         raise UsageError(f"{message}; {hint}")
 
 
-def _field(section: str, name: str, where: str) -> "Field[Any]":
-    parts = {part.name: part for part in fields(SECTIONS[section])}
-    _known(name, list(parts), f"{where}unknown key {section}.{name}")
-    return parts[name]
+def _key(section: str, name: str, where: str) -> SettingKey:
+    keys = _keys(section)
+    _known(name, list(keys), f"{where}unknown key {section}.{name}")
+    return keys[name]
 
 
-def _typed(section: str, part: "Field[Any]", value: object, where: str) -> object:
-    """The value if it has the field's type; whole numbers pass for fractional ones, lists for tuples."""
-    expected = get_type_hints(SECTIONS[section])[part.name]
-    if expected is float and isinstance(value, int) and not isinstance(value, bool):
+def _typed(name: str, key: SettingKey, value: object) -> object:
+    """The value if it has the key's type; whole numbers pass for fractional ones, lists for tuples."""
+    if key.type is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
-    if expected == tuple[str, ...] and isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if key.type == tuple[str, ...] and isinstance(value, list) and all(isinstance(each, str) for each in value):
         return tuple(value)
-    if type(value) is expected:
+    if type(value) is key.type:
         return value
-    raise UsageError(f"{where}{section}.{part.name} must be {_kind(expected)}, got {value!r}")
+    raise UsageError(f"{name} must be {_kind(key.type)}, got {value!r}")
 
 
 def _from_text(section: str, name: str, text: str) -> object:
-    part = _field(section, name, "")
-    expected = get_type_hints(SECTIONS[section])[name]
+    key = _key(section, name, "")
     try:
-        if expected is bool:
+        if key.type is bool:
             return _TRUTHS[text.lower()]
-        if expected == tuple[str, ...]:
+        if key.type == tuple[str, ...]:
             return tuple(each.strip() for each in text.split(",") if each.strip())
-        return _typed(section, part, expected(text), "")
+        return key.type(text)  # type: ignore[operator]
     except (ValueError, KeyError):
-        raise UsageError(f"{section}.{name} must be {_kind(expected)}, got {text!r}") from None
+        raise UsageError(f"{section}.{name} must be {_kind(key.type)}, got {text!r}") from None
 
 
 def _kind(expected: object) -> str:

@@ -176,3 +176,94 @@ def test_scenes_get_their_pictures(tmp_path, capsys):
     for image in Dataset.load(tmp_path / "out").images:
         assert (tmp_path / "out" / "images" / image.file).is_file()
     assert "written to" in capsys.readouterr().out
+
+
+def prepared(tmp_path, capsys, text, *options, name="x.csv"):
+    """Prepare a table; the exit code and what was told."""
+    (tmp_path / name).write_text(text)
+    with pytest.raises(SystemExit) as stopped:
+        main(["prepare", str(tmp_path / name), "--out", str(tmp_path / "out"), *options])
+    output = capsys.readouterr()
+    return stopped.value.code, output.out, output.err
+
+
+def test_up_to_ten_faulty_rows_are_named_and_all_are_counted(tmp_path, capsys):
+    rows = [f"p{number}.jpg,{'' if number % 2 else 'a dog'}" for number in range(40)]
+    code, _, told = prepared(tmp_path, capsys, "\n".join(["file,caption", *rows, "one,two,three"]))
+    lines = told.splitlines()
+    assert code == 1
+    assert lines[0] == (
+        "spidercap: 21 entries are faulty, of which these are the first 10; mend them and run the command again"
+    )
+    assert len(lines) == 11
+    assert "line 42: 3 columns, the header has 2" in lines[1]
+    assert "image p1: caption 1 is empty" in lines[2]
+    assert not (tmp_path / "out").exists()
+
+
+def test_two_faulty_rows(tmp_path, capsys):
+    code, _, told = prepared(tmp_path, capsys, "file,caption,split\na.jpg,a dog,tarin\nb.jpg,,train\n")
+    assert code == 1
+    assert told.splitlines()[0] == "spidercap: 2 entries are faulty; mend them and run the command again"
+
+
+def test_columns_of_other_names(tmp_path, capsys):
+    text = "Photo,Description,Note\na.jpg,a dog,x\nb.jpg,a cat,y\n"
+    code, _, told = prepared(tmp_path, capsys, text)
+    assert code == 1
+    assert "an id column (image_id, img_id," in told
+    assert "--columns file=photo caption=description" in told
+    code, _, told = prepared(tmp_path, capsys, text, "--columns", "file=photo", "caption=description")
+    assert (code, told) == (0, "")
+    assert Dataset.load(tmp_path / "out").images[0].captions == ("a dog",)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--columns", "file=photo"], "--columns file=photo does not fit the header 'file,caption'"),
+        (["--columns", "photo"], "--columns photo: expected id=NAME, file=NAME, caption=NAME, split=NAME"),
+    ],
+)
+def test_columns_that_are_not_there(tmp_path, capsys, options, sentence):
+    code, _, told = prepared(tmp_path, capsys, "file,caption\na.jpg,a dog\n", *options)
+    assert code
+    assert sentence in told
+
+
+def test_several_columns_of_captions_by_name(tmp_path, capsys):
+    text = "photo,first,second\na.jpg,a dog,one dog\n"
+    options = ("--columns", "file=photo", "caption=first", "caption=second")
+    assert prepared(tmp_path, capsys, text, *options)[0] == 0
+    assert Dataset.load(tmp_path / "out").images[0].captions == ("a dog", "one dog")
+
+
+def test_files_of_one_name_in_two_folders(tmp_path, capsys):
+    text = "file,caption\na/dog.jpg,a dog\nb/dog.jpg,another dog\n"
+    code, _, told = prepared(tmp_path, capsys, text)
+    assert code == 1
+    assert "a/dog.jpg and b/dog.jpg have the same name; tell them apart by their folders with --id-from path" in told
+    assert prepared(tmp_path, capsys, text, "--id-from", "path")[0] == 0
+    assert [image.id for image in Dataset.load(tmp_path / "out").images] == ["a/dog", "b/dog"]
+
+
+def test_the_first_line_that_excel_adds(tmp_path, capsys):
+    assert prepared(tmp_path, capsys, "sep=;\nfile;caption\na.jpg;a dog, and a cat\n")[0] == 0
+    assert Dataset.load(tmp_path / "out").images[0].captions == ("a dog, and a cat",)
+
+
+def test_a_huge_cell_is_not_blamed_on_quotes(tmp_path, capsys):
+    code, _, told = prepared(tmp_path, capsys, "file,caption\na.jpg," + "a " * 5_000_000 + "\n")
+    assert code == 1
+    assert "line 2 holds a cell of more than 131,072 characters, which is no caption; shorten it" in told
+
+
+def test_captions_that_repeat_are_told(tmp_path, capsys):
+    _, told, _ = prepared(tmp_path, capsys, "file,caption\na.jpg,a dog\na.jpg,a dog\na.jpg,a cat\na.jpg,a dog\n")
+    assert "note: 2 captions that say word for word what another of their image says, kept (first: x.csv" in told
+
+
+def test_options_of_tables_are_for_tables(tmp_path, capsys):
+    code, _, told = prepared(tmp_path, capsys, '{"7": ["a"]}', "--id-from", "path", name="x.json")
+    assert code == 2
+    assert "--id-from is for tables, these are of the format json; leave it out" in told

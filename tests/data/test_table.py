@@ -70,7 +70,7 @@ def test_splits_by_hash_where_there_are_none(read):
         ("id,file,caption\n7,a.jpg,a\n7,b.jpg,b\n", r"line 3, image 7: file 'b\.jpg' and split .* differ from those"),
         ('id,caption\n7,"[""a"", 3]"\n', r"x\.csv, image 7: caption 2 is a whole number, expected text"),
         ('id,caption\n7,"[""a"""\n', r"x\.csv, line 2, image 7 is cut short"),
-        ("id,caption\n" + "7," + "a" * 200_000, r"x\.csv, line 2 is not CSV: field larger than field limit"),
+        ("id,caption\n" + "7," + "a" * 200_000, r"x\.csv, line 2 holds a cell of more than 131,072 characters"),
         ("id,caption\n", r"x\.csv: no captioned image was found"),
     ],
 )

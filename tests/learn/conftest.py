@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from spidercap.decode.sequences import Sequences
-from spidercap.learn.batch import Batch
+from spidercap.learn.algorithm import Batch
 from spidercap.learn.policy import Policy, teacher_forced_pass
 from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
 from spidercap.reward.reward import Reward

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from spidercap.decode.rollout import Sampling
+from spidercap.learn.algorithm import Batch
 from spidercap.learn.baseline import Baseline, baseline_loss
-from spidercap.learn.batch import Batch
 from spidercap.learn.policy import teacher_forced_pass
 from spidercap.learn.policy_gradient import (
     PolicyGradient,

@@ -6,8 +6,8 @@ import torch
 from spidercap.decode.greedy import greedy
 from spidercap.decode.rollout import Sampling
 from spidercap.errors import UsageError
+from spidercap.learn.algorithm import Batch
 from spidercap.learn.baseline import Baseline
-from spidercap.learn.batch import Batch
 from spidercap.learn.leave_one_out import LeaveOneOut, leave_one_out_advantage
 from spidercap.learn.mixer import Annealing, Mixer, mixer_loss, sample_after
 from spidercap.learn.self_critical import SelfCritical, self_critical_advantage

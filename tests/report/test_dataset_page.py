@@ -8,7 +8,7 @@ from PIL import Image
 
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError
-from spidercap.report.dataset_page import dataset_page
+from spidercap.report.dataset_page import Bar, dataset_page
 from spidercap.text.vocabulary import Vocabulary
 from spidercap.vision.store import FeatureStore, import_vectors
 
@@ -42,7 +42,7 @@ def store(tmp_path):
 def test_the_page_shows_counts_lengths_and_captions(dataset, vocabulary, tmp_path):
     page = dataset_page(dataset, vocabulary, tmp_path / "images")
     assert "<td>train</td><td>4</td><td>8</td>" in page
-    assert re.findall(r'title="(\d+) captions"', page) == ["4", "0", "0", "0", "4"]  # 3 words … 7 words
+    assert re.findall(r'title="(\d+) captions of', page) == ["4", "0", "0", "0", "4"]  # 3 words … 7 words
     for colour in COLOURS:
         assert f"a {colour} wall" in page
     assert "Nearest by features" not in page
@@ -74,7 +74,7 @@ def test_the_seed_chooses_the_pictures(dataset, vocabulary, tmp_path):
 
 def test_a_picture_that_is_not_there_is_named(dataset, vocabulary, tmp_path):
     (tmp_path / "images" / "blue.png").unlink()
-    with pytest.raises(DataError, match=r"blue.png, the picture of blue, cannot be read .* --images"):
+    with pytest.raises(DataError, match=r"the picture of blue: .*blue\.png does not exist; give its folder by"):
         dataset_page(dataset, vocabulary, tmp_path / "images")
 
 
@@ -83,3 +83,18 @@ def test_a_store_of_other_pictures_is_refused(dataset, vocabulary, tmp_path):
     import_vectors(tmp_path / "v.npy", ["red", "green"], tmp_path / "other", None)
     with pytest.raises(DataError, match="the feature store has no vector of"):
         dataset_page(dataset, vocabulary, tmp_path / "images", FeatureStore.open(tmp_path / "other"))
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"), [(0, "0"), (999, "999"), (1000, "1.0k"), (9400, "9.4k"), (123_456, "123k")]
+)
+def test_counts_above_bars_are_short(count, shown):
+    assert Bar("7", count, 1.0).shown == shown
+
+
+def test_the_histogram_says_its_counts_to_everyone(dataset, vocabulary, tmp_path):
+    page = dataset_page(dataset, vocabulary, tmp_path / "images", None, 1, 0)
+    bars = re.findall(r'<div title="(\d+) captions of (\d+) words">', page)
+    assert sum(int(count) for count, _ in bars) == sum(len(image.captions) for image in dataset.images)
+    assert "words in a caption" in page
+    assert re.search(r'role="img" aria-label="Histogram of caption lengths: \d+ captions of \d+ words', page)

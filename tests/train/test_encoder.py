@@ -16,7 +16,8 @@ from spidercap.recipe import load_recipe
 from spidercap.report.training.training_report import ReportRequest, make_report
 from spidercap.train import data
 from spidercap.train.checkpoint import load_checkpoint
-from spidercap.train.finished_run import explain_image, open_run
+from spidercap.train.explained_image import explain_image
+from spidercap.train.run_folder import RunFolder
 from spidercap.train.start import describe, train_run
 from spidercap.vision import tuned
 from spidercap.vision.inception import Convolution, Inception, Pool
@@ -153,16 +154,16 @@ def test_explain_uses_the_encoder_that_belongs_to_the_captioner(pictures, tmp_pa
     last = load_checkpoint(pg / "last" / "training.pt")["module"]
     weights = {name.removeprefix("encoder."): value for name, value in last.items() if name.startswith("encoder.")}
     expected = tuned.encoder_of(weights).encode(pixels)
-    assert open_run(pg).encoder.encode(pixels) == pytest.approx(expected)
-    assert open_run(mle).encoder.encode(pixels) == pytest.approx(
+    assert RunFolder(pg).finished().encoder.encode(pixels) == pytest.approx(expected)
+    assert RunFolder(mle).finished().encoder.encode(pixels) == pytest.approx(
         tuned.tuned_encoder(mle / "best", "torch").encode(pixels)
     )
     for folder in (mle, pg):
-        assert explain_image(open_run(folder), dataset, image).explanation.words
+        assert explain_image(RunFolder(folder).finished(), dataset, image).explanation.words
 
 
 def test_a_plan_counts_the_encoder(pictures):
-    facts = dict(describe(load_recipe(None, pictures)))
+    facts = describe(load_recipe(None, pictures)).facts
     assert "in all" in facts["parameters"]
 
 

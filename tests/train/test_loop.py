@@ -17,7 +17,8 @@ from spidercap.model.folder import load_model
 from spidercap.recipe import load_recipe
 from spidercap.train.checkpoint import load_checkpoint
 from spidercap.train.data import load_data
-from spidercap.train.loop import InterruptedRunError, plan
+from spidercap.train.fit import order_of, own_steps
+from spidercap.train.loop import InterruptedRunError
 from spidercap.train.run_folder import RunFolder
 from spidercap.train.start import describe, train_run
 from spidercap.vision.store import import_vectors
@@ -75,7 +76,7 @@ def test_patience_ends_a_run_that_no_longer_improves(settings, tmp_path):
 
 def plan_steps(settings, *more):
     config = load_recipe(None, [*settings, *more])
-    return plan(config, load_data(config))[1]
+    return own_steps(config, order_of(config, load_data(config)))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -245,7 +246,7 @@ def test_metrics_may_be_written_in_any_usual_way(settings, tmp_path, metrics, se
 
 
 def test_a_plan_tells_size_and_steps(settings):
-    facts = dict(describe(load_recipe(None, [*settings, "--train.epochs=3"])))
+    facts = describe(load_recipe(None, [*settings, "--train.epochs=3"])).facts
     assert facts["steps"].startswith("24 (8 an epoch, 120 examples)")
     assert "MiB" in facts["memory"]
 
@@ -255,9 +256,9 @@ def test_a_plan_tells_size_and_steps(settings):
     [("Foo", "unknown metric 'Foo'"), ("CIDEr +", "cannot read it from"), ("no_module:f", "cannot import the module")],
 )
 def test_a_plan_and_a_run_refuse_what_is_no_reward(settings, tmp_path, reward, message):
-    flags = [*settings, f"--reward={reward}"]
+    flags = [*settings, "--learn.algorithm=pg", f"--reward={reward}"]
     with pytest.raises(UsageError, match=message):
-        list(describe(load_recipe(None, flags)))
+        describe(load_recipe(None, flags))
     with pytest.raises(UsageError, match=message):
         go(flags, tmp_path / "run")
     assert not (tmp_path / "run").exists()

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from spidercap.cli import main
+from spidercap.learn.algorithms import ALGORITHMS
 from spidercap.model.architectures import ARCHITECTURES
 from spidercap.model.captioner import Captioner, TeacherForced
 from spidercap.model.folder import load_model
@@ -17,7 +18,6 @@ from spidercap.model.packed import one_step_before
 from spidercap.recipe import load_recipe
 from spidercap.text.vocabulary import Vocabulary
 from spidercap.train import start
-from spidercap.train.algorithms import KINDS
 from spidercap.train.start import train_run
 
 
@@ -121,7 +121,7 @@ def test_maximum_likelihood_teaches_a_toy(taught):
     assert best.facts["algorithm"] == "mle"
 
 
-@pytest.mark.parametrize("algorithm", sorted(KINDS.keys() - {"mle"}))
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS.keys() - {"mle"}))
 def test_every_algorithm_raises_the_reward_of_a_toy(settings, taught, tmp_path, algorithm):
     flags = [*settings, *QUICK, f"--learn.algorithm={algorithm}", "--reward=CIDEr", "--train.epochs=25"]
     more = {"pg": ["--learn.baseline_steps=3"], "mixer": ["--learn.mixer_words=0"]}.get(algorithm, [])

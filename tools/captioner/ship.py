@@ -23,8 +23,8 @@ import numpy as np
 import torch
 
 from spidercap.data.captions import Dataset
-from spidercap.decode.captions import Decoding, captions_of
 from spidercap.decode.chosen import choose_images
+from spidercap.decode.decoding import Decoding, captions_of
 from spidercap.decode.images import IMPORTED, image_batches
 from spidercap.errors import DataError, SpidercapError
 from spidercap.files import make_folder, new_file

@@ -10,8 +10,8 @@ from spidercap.errors import DataError, UsageError
 from spidercap.terminal import say, say_json, tell
 
 if TYPE_CHECKING:
-    from spidercap.decode.captions import Decoding
     from spidercap.decode.chosen import ChosenImages
+    from spidercap.decode.decoding import Decoding
     from spidercap.decode.images import Images
     from spidercap.model.captioner import Captioner
     from spidercap.report.caption_output import Captioned
@@ -142,7 +142,7 @@ def _decoding(
     limit: int,
 ) -> "Decoding":
     from spidercap.decode.beam import LENGTH_PENALTY
-    from spidercap.decode.captions import Decoding
+    from spidercap.decode.decoding import Decoding
     from spidercap.decode.sample import Reshaping
 
     of_sampling = {"--temperature": temperature, "--top-k": top_k, "--top-p": top_p, "--seed": seed}
@@ -195,7 +195,7 @@ def _captioned(
     from contextlib import nullcontext
     from sys import stdout
 
-    from spidercap.decode.captions import captions_of
+    from spidercap.decode.decoding import captions_of
     from spidercap.progress import progress_bar
     from spidercap.report.caption_output import Captioned
 

@@ -148,13 +148,14 @@ def _train(name: str, out: Path, count: int) -> None:
     """Train a method from the maximum-likelihood captioner, go on with it, or find it finished."""
     from dataclasses import replace
 
+    from spidercap.learn.policy_gradient import PolicyGradientSettings
     from spidercap.recipe import load_recipe
     from spidercap.train.start import train_run
 
     clock = _Clock()
     flags = [f"--data.folder={out / 'scenes'}", f"--features.folder={out / 'features'}", *METHODS[name]]
     config = load_recipe(RECIPE, flags)
-    if count < COUNT:
+    if count < COUNT and isinstance(config.learn, PolicyGradientSettings):
         # The captioner's steps fall with the number of pictures; those of its baseline alone should too.
         steps = config.learn.baseline_steps * count // COUNT
         config = replace(config, learn=replace(config.learn, baseline_steps=steps))

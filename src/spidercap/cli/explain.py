@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from spidercap.terminal import say
+from spidercap.terminal import say, tell
 
 
 def explain(
@@ -51,17 +51,21 @@ def explain(
     from spidercap.files import check_new_file, new_file
     from spidercap.report.inline_picture import data_uri
     from spidercap.report.training.rollout_page import rollout_page
-    from spidercap.train.finished_run import explain_image, find_image, open_run
+    from spidercap.train.explained_image import explain_image, find_image
+    from spidercap.train.run_folder import RunFolder
 
     check_new_file(out)
-    finished = open_run(run)
+    finished = RunFolder(run).finished()
     folder = Path(finished.config.data.folder)
     dataset = Dataset.load(folder)
     chosen = find_image(dataset, image)
     found = explain_image(finished, dataset, chosen, reward=reward or "", rollouts=rollouts, images=images, seed=seed)
     picture = chosen.picture_in(images or Path(finished.config.data.images or folder / "images"))
-    shown = data_uri(picture, image) if images or (chosen.file and picture.is_file()) else ""
+    found_picture = images is not None or (bool(chosen.file) and picture.is_file())
+    shown = data_uri(picture, image) if found_picture else ""
     with new_file(out) as file:
         file.write(rollout_page(run.name, image, found, chosen.captions, shown))
-    said = found.explanation
-    say(f"{out}: “{said.caption}”, {found.reward} {said.reward:.3f}, {len(said.words)} words explained")
+    explained = found.explanation
+    say(f"{out}: “{explained.caption}”, {found.reward} {explained.reward:.3f}, {explained.length} explained")
+    if not found_picture:
+        tell(f"note: the page has no picture, {picture} is not there; give the folder of the pictures by --images")

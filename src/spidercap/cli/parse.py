@@ -22,7 +22,7 @@ def parse(
 
     Captions come from the command, from --file, or from standard input, one a line.
 
-    Example: spidercap parse "a man riding a horse" --references "a person on a brown horse" --svg horse.svg
+    Example: spidercap parse "a man is riding a horse" --references "a person on a brown horse" --svg horse.svg
 
     Parameters
     ----------

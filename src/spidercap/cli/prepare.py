@@ -25,6 +25,8 @@ def prepare(
     protocol: Literal["paper", "official"] | None = None,
     split: str | None = None,
     restval: Literal["train", "none"] = "train",
+    columns: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    id_from: Literal["name", "path"] = "name",
     min_count: int = 5,
     strict: bool = False,
     drop_empty: bool = False,
@@ -57,6 +59,10 @@ def prepare(
         source. The default where a source tells no splits.
     restval
         Karpathy's files only: where the images of the split restval go.
+    columns
+        Tables only: which columns are the id, file, caption or split, such as file=photo caption=description.
+    id_from
+        Tables without an id column: the id is the file's `name` without its ending, or its whole `path` without it.
     min_count
         Words that occur at least this often in training captions enter the vocabulary (5: more than 4, as the paper).
     strict
@@ -76,12 +82,14 @@ def prepare(
     from spidercap.data.scenes import Scenes, read_scenes
     from spidercap.data.sources import read_sources
     from spidercap.data.splits import parse_fractions
+    from spidercap.data.table import parse_columns
     from spidercap.files import refuse_existing
     from spidercap.text.prepared import count_dataset, write_prepared
 
     refuse_existing(out)
     fractions = None if split is None else parse_fractions(split)
-    options = ReadOptions(strict, drop_empty, fractions, protocol, restval)
+    told, by_path = parse_columns(columns or ()), id_from == "path"
+    options = ReadOptions(strict, drop_empty, fractions, protocol, restval, columns=told, id_from_path=by_path)
     given = {"count": count, "seed": seed, "size": picture_size}
     scenes = Scenes(**{key: value for key, value in given.items() if value is not None})
     if sources == ["scenes"] or source_format == "scenes":

@@ -1,11 +1,14 @@
 """`spidercap train`: a captioner from a recipe."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from spidercap.terminal import say
+
+if TYPE_CHECKING:
+    from spidercap.train.start import RunPlan
 
 
 def train(
@@ -45,7 +48,7 @@ def train(
     from spidercap.train.start import describe, train_run
 
     if dry_run:
-        _print_plan(config, dict(describe(config, init)))
+        _print_plan(describe(config, init))
         return
     folder = out or Path("runs", f"{recipe.stem if recipe else 'run'}-{config.learn.algorithm}")
     done = train_run(config, folder, init)
@@ -53,17 +56,17 @@ def train(
         say(f"{config.train.select} {done.best:.4f} at step {done.best_step:,} of {done.step:,}: {folder / 'best'}")
 
 
-def _print_plan(config: object, facts: dict[str, str]) -> None:
+def _print_plan(plan: "RunPlan") -> None:
     import json
 
-    from spidercap.config import Config
     from spidercap.recipe import as_tables
 
-    assert isinstance(config, Config)
-    for section, values in as_tables(config).items():
+    for section, values in as_tables(plan.config).items():
         say(f"[{section}]")
         for key, value in values.items():
             say(f"{key} = {json.dumps(value)}")
         say()
-    for name, text in facts.items():
+    for name, text in plan.facts.items():
         say(f"{name}: {text}")
+    for text in plan.notes:
+        say(f"note: {text}")

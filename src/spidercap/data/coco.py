@@ -43,7 +43,8 @@ def _read_official(path: Path, intake: Intake) -> None:
     captions = _captions_by_image(path, content, files)
     split, origin = split_from_file_name(path.name), _part(path)
     for identity, file in files.items():
-        intake.add(path, identity, file, split, captions[identity], origin)
+        with intake.entry():
+            intake.add(path, identity, file, split, captions[identity], origin)
 
 
 def _captions_by_image(path: Path, content: object, files: dict[str, str]) -> dict[str, list[object]]:
@@ -64,10 +65,12 @@ def _captions_by_image(path: Path, content: object, files: dict[str, str]) -> di
 def _read_compact(path: Path, intake: Intake) -> None:
     split, origin = split_from_file_name(path.name), _part(path)
     for number, line in enumerate(read_lines(path), 1):
-        where = f"{path}, line {number}"
-        record = parse_json(line, where)
-        identity = intake.claim(path, identifier(record, "image_id", where))
-        intake.add(path, identity, _file_name(origin, identity), split, field(record, "captions", list, where), origin)
+        with intake.entry():
+            where = f"{path}, line {number}"
+            record = parse_json(line, where)
+            identity = intake.claim(path, identifier(record, "image_id", where))
+            captions = field(record, "captions", list, where)
+            intake.add(path, identity, _file_name(origin, identity), split, captions, origin)
 
 
 def _part(path: Path) -> str:
@@ -77,7 +80,7 @@ def _part(path: Path) -> str:
 
 
 def _file_name(part: str, identity: str) -> str:
-    if not part or not identity.isdecimal():
+    if not part or not identity.isdecimal() or len(identity) > 12:
         return ""
     return _FILE_NAMES[part[-4:]].format(part=part, number=int(identity))
 

@@ -24,15 +24,17 @@ def read_flickr8k(paths: Sequence[Path], intake: Intake) -> Dataset:
     splits = _read_splits(folder)
     captions = _read_captions(folder / TOKEN_FILE, intake)
     for name, split in splits.items():
-        if name not in captions:
-            raise DataError(
-                f"{folder / SPLIT_FILES[split]}: {name} has no captions in {TOKEN_FILE}; the files disagree"
-            )
+        with intake.entry():
+            if name not in captions:
+                raise DataError(
+                    f"{folder / SPLIT_FILES[split]}: {name} has no captions in {TOKEN_FILE}; the files disagree"
+                )
     for name, texts in captions.items():
         if name not in splits:
             intake.note("images in no split file, split none", name)
-        identity = intake.claim(folder / TOKEN_FILE, name.removesuffix(".jpg"))
-        intake.add(folder / TOKEN_FILE, identity, name, splits.get(name, "none"), texts)
+        with intake.entry():
+            identity = intake.claim(folder / TOKEN_FILE, name.removesuffix(".jpg"))
+            intake.add(folder / TOKEN_FILE, identity, name, splits.get(name, "none"), texts)
     return intake.dataset("flickr8k", [folder / TOKEN_FILE, *(folder / file for file in SPLIT_FILES.values())])
 
 
@@ -52,15 +54,22 @@ def _read_captions(path: Path, intake: Intake) -> dict[str, list[str]]:
     captions: dict[str, list[str]] = {}
     seen: set[str] = set()
     for number, line in enumerate(read_lines(path), 1):
-        key, tab, text = line.partition("\t")
-        name, mark, _ = key.rpartition("#")
-        if not tab or not mark:
-            raise DataError(f"{path}, line {number}: expected name.jpg#number, a tab and a caption, got {line[:40]!r}")
-        if key in seen:
-            raise DataError(f"{path}, line {number}: the caption id {key} occurs twice; ids must be unique")
-        seen.add(key)
-        if name.endswith(".jpg"):
-            captions.setdefault(name, []).append(text)
-        else:
-            intake.note("captions of a file name without an image left out", name)
+        with intake.entry():
+            name, text = _read_line(line, seen, f"{path}, line {number}")
+            if name.endswith(".jpg"):
+                captions.setdefault(name, []).append(text)
+            else:
+                intake.note("captions of a file name without an image left out", name)
     return captions
+
+
+def _read_line(line: str, seen: set[str], where: str) -> tuple[str, str]:
+    """The file name and the caption of a line whose caption id is new."""
+    key, tab, text = line.partition("\t")
+    name, mark, _ = key.rpartition("#")
+    if not tab or not mark:
+        raise DataError(f"{where}: expected name.jpg#number, a tab and a caption, got {line[:40]!r}")
+    if key in seen:
+        raise DataError(f"{where}: the caption id {key} occurs twice; ids must be unique")
+    seen.add(key)
+    return name, text

@@ -1,7 +1,8 @@
 """The gate that every caption passes on its way in: one set of rules for all sources, and a count of what they did."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from spidercap.data.captions import CaptionedImage, Dataset, Note, SourceFile
 from spidercap.data.records import kind_name
 from spidercap.data.splits import DEFAULT_FRACTIONS, split_by_hash
-from spidercap.errors import DataError, UsageError
+from spidercap.errors import FAULTS_SHOWN, DataError, SeveralFaultsError, UsageError
 from spidercap.files import read_json, sha256_of
 
 _FORBIDDEN = re.compile("[\0\ud800-\udfff]")
@@ -24,7 +25,8 @@ class ReadOptions:
     """What the reader of a source may be told; a None leaves it to the source.
 
     `verbatim` keeps captions as they are, with the blanks around them and the empty ones, and puts no image into a
-    split that the source does not tell: what scoring needs.
+    split that the source does not tell: what scoring needs. `columns` says which column of a table is the id, file,
+    caption or split; `id_from_path` makes the id from the whole path of a file instead of its name.
     """
 
     strict: bool = False
@@ -33,6 +35,8 @@ class ReadOptions:
     protocol: str | None = None
     restval: str = "train"
     verbatim: bool = False
+    columns: tuple[tuple[str, str], ...] = ()
+    id_from_path: bool = False
 
     def check_for(self, source_format: str) -> None:
         """Refuse options that have no meaning for the format of the sources."""
@@ -40,6 +44,9 @@ class ReadOptions:
             raise UsageError(f"--protocol is for COCO sources, these are of the format {source_format}; leave it out")
         if self.protocol is not None and self.split is not None:
             raise UsageError("--protocol and --split exclude each other; give one of them")
+        if (self.columns or self.id_from_path) and source_format != "csv":
+            option = "--columns" if self.columns else "--id-from"
+            raise UsageError(f"{option} is for tables, these are of the format {source_format}; leave it out")
         if self.restval != "train" and source_format != "karpathy":
             raise UsageError(
                 f"--restval is for Karpathy's files, these are of the format {source_format}; leave it out"
@@ -55,6 +62,18 @@ class Intake:
         self._first_seen: dict[str, Path] = {}
         self._notes: dict[str, Note] = {}
         self._parsed: dict[Path, Any] = {}
+        self._faults: list[str] = []
+        self._fault_count = 0
+
+    @contextmanager
+    def entry(self) -> Iterator[None]:
+        """What is wrong with one entry of a source is remembered; `dataset` tells of all faults together."""
+        try:
+            yield
+        except DataError as error:
+            self._fault_count += 1
+            if len(self._faults) < FAULTS_SHOWN:
+                self._faults.append(str(error))
 
     def json(self, path: Path, keep: bool = False) -> Any:
         """The value of a JSON file; kept for the next caller if asked, so that large files are parsed once."""
@@ -89,6 +108,9 @@ class Intake:
         kept = tuple(caption for caption in cleaned if caption or self.options.verbatim)
         if _breaks_lines(file):
             raise DataError(f"{path}, image {identity}: the file name {file!r} holds control characters; rename it")
+        if len(set(kept)) < len(kept) and not self.options.verbatim:
+            what = "captions that say word for word what another of their image says, kept"
+            self.note(what, f"{path.name}, image {identity}", len(kept) - len(set(kept)))
         if kept:
             self.images.append(CaptionedImage(identity, file, self._split(identity, split), kept, origin))
         elif self.options.drop_empty:
@@ -98,10 +120,10 @@ class Intake:
                 f"{path}, image {identity} has no captions; add one, or leave such images out with --drop-empty"
             )
 
-    def note(self, what: str, first: str) -> None:
-        """Count one more occurrence of something worth telling."""
-        known = self._notes.get(what)
-        self._notes[what] = Note(what, known.count + 1, known.first) if known else Note(what, 1, first)
+    def note(self, what: str, first: str, count: int = 1) -> None:
+        """Count one more occurrence of something worth telling, or several."""
+        known = self._notes.get(what, Note(what, 0, first))
+        self._notes[what] = Note(what, known.count + count, known.first)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -109,7 +131,11 @@ class Intake:
         return tuple(self._notes.values())
 
     def dataset(self, name: str, files: Sequence[Path], vocabulary_origin: str = "") -> Dataset:
-        """All that was collected."""
+        """All that was collected, if nothing was faulty."""
+        if self._fault_count > 1:
+            raise SeveralFaultsError(self._faults, self._fault_count)
+        if self._faults:
+            raise DataError(self._faults[0])
         if not self.images:
             raise DataError(f"{files[0]}: no captioned image was found; expected at least one")
         sources = tuple(SourceFile(path.name, sha256_of(path)) for path in files)

@@ -24,14 +24,15 @@ def read_karpathy(paths: Sequence[Path], intake: Intake) -> Dataset:
 def _read_images(path: Path, content: object, intake: Intake) -> None:
     seen: set[str] = set()
     for number, image in enumerate(field(content, "images", list, str(path)), 1):
-        file = field(image, "filename", str, f"{path}, entry {number} of images")
-        key = "cocoid" if "cocoid" in image else "filename"
-        # Flickr images have no number of their own: their id is the file name without its ending.
-        identity = identifier(image, key, str(path)) if key == "cocoid" else PurePosixPath(file).stem
-        where = f"{path}, image {intake.claim(path, identity)}"
-        origin = field(image, "split", str, where)
-        captions = _captions(field(image, "sentences", list, where), seen, where)
-        intake.add(path, identity, file, _split(origin, intake.options.restval, where), captions, origin)
+        with intake.entry():
+            file = field(image, "filename", str, f"{path}, entry {number} of images")
+            key = "cocoid" if "cocoid" in image else "filename"
+            # Flickr images have no number of their own: their id is the file name without its ending.
+            identity = identifier(image, key, str(path)) if key == "cocoid" else PurePosixPath(file).stem
+            where = f"{path}, image {intake.claim(path, identity)}"
+            origin = field(image, "split", str, where)
+            captions = _captions(field(image, "sentences", list, where), seen, where)
+            intake.add(path, identity, file, _split(origin, intake.options.restval, where), captions, origin)
 
 
 def _split(name: str, restval: str, where: str) -> str:

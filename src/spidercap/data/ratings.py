@@ -3,7 +3,9 @@
 import csv
 import math
 from pathlib import Path
+from typing import Any
 
+from spidercap.data.table import csv_fault
 from spidercap.errors import DataError
 from spidercap.files import read_lines
 
@@ -11,6 +13,13 @@ from spidercap.files import read_lines
 def read_ratings(path: Path) -> list[tuple[str, float]]:
     """All judgements in the order of the file; an id may have several."""
     rows = csv.reader(read_lines(path))
+    try:
+        return _judgements(path, rows)
+    except csv.Error as error:
+        raise DataError(f"{path}, line {rows.line_num} {csv_fault(error)}") from None
+
+
+def _judgements(path: Path, rows: Any) -> list[tuple[str, float]]:
     header = [name.strip().lower() for name in next(rows, [])]
     if not {"id", "rating"} <= set(header):
         raise DataError(f"{path}, line 1: expected the header id,rating; got {','.join(header)[:60]!r}")

@@ -5,13 +5,14 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from spidercap.data.captions import Dataset
-from spidercap.data.intake import Intake
+from spidercap.data.intake import Intake, ReadOptions
 from spidercap.data.records import kind_name
 from spidercap.data.splits import known_split, split_from_file_name
-from spidercap.errors import DataError
+from spidercap.errors import DataError, UsageError
 from spidercap.files import iterate_lines, parse_json, read_text
 
 # In tables made from COCO's annotations `id` is the caption's, so the names that say "image" come first.
@@ -22,6 +23,11 @@ PREDICTION_COLUMNS = ("caption_predicted", "predicted", "prediction", "hypothesi
 SPLIT_COLUMNS = ("split",)
 _NUMBERED_CAPTION = re.compile(r"(?:caption|reference|caption_reference|raw|sentence|text|comment)_?\d+")
 _DELIMITERS = (",", "\t", ";", "|")
+
+
+_EXCEL_SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+KNOWN_COLUMNS = {"id": ID_COLUMNS, "file": FILE_COLUMNS, "caption": CAPTION_COLUMNS, "split": SPLIT_COLUMNS}
+"""What a column may hold, and the names by which it is known without being told."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,20 @@ class Columns:
     captions: tuple[int, ...]
     one_caption_a_row: bool
 
+    @property
+    def enough(self) -> bool:
+        """Whether captions and what they are of can be told."""
+        return bool(self.captions) and (self.identity is not None or self.file is not None)
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the first lines of a table say; Excel may put a line `sep=;` before the names."""
+
+    columns: Columns
+    delimiter: str
+    lines: int
+
 
 @dataclass
 class _Row:
@@ -45,13 +65,25 @@ class _Row:
     captions: list[object] = field(default_factory=list)
 
 
+def parse_columns(told: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The pairs of `file=photo caption=description`: what a column holds, and its name in the header."""
+    pairs = []
+    for text in told:
+        kind, equals, name = text.partition("=")
+        if kind not in KNOWN_COLUMNS or not equals or not name.strip():
+            raise UsageError(f"--columns {text}: expected {', '.join(f'{each}=NAME' for each in KNOWN_COLUMNS)}")
+        pairs.append((kind, name.strip().lower()))
+    return tuple(pairs)
+
+
 def read_csv(paths: Sequence[Path], intake: Intake) -> Dataset:
     """CSV files with a header line; rows of the same id add up where there is one caption column."""
     for path in paths:
-        for identity, row in _images(path).items():
+        for identity, row in _images(path, intake).items():
             # Where captions are taken as they are, a blank cell still is one that the image does not have.
             captions = [cell for cell in row.captions if cell != ""] if intake.options.verbatim else row.captions
-            intake.add(path, intake.claim(path, identity), row.file, row.split, captions)
+            with intake.entry():
+                intake.add(path, intake.claim(path, identity), row.file, row.split, captions)
     return intake.dataset(" ".join(path.stem for path in paths), paths)
 
 
@@ -63,100 +95,151 @@ def read_id_map(paths: Sequence[Path], intake: Intake) -> Dataset:
             raise DataError(f"{path}: {kind_name(content)}, expected an object {{id: [captions]}}")
         split = split_from_file_name(path.name)
         for identity, captions in content.items():
-            listed = [captions] if isinstance(captions, str) else captions
-            if not isinstance(listed, list):
-                raise DataError(f"{path}, image {identity}: {kind_name(captions)}, expected a list of captions")
-            intake.add(path, intake.claim(path, identity), "", split, listed)
+            with intake.entry():
+                listed = [captions] if isinstance(captions, str) else captions
+                if not isinstance(listed, list):
+                    raise DataError(f"{path}, image {identity}: {kind_name(captions)}, expected a list of captions")
+                intake.add(path, intake.claim(path, identity), "", split, listed)
     return intake.dataset(" ".join(path.stem for path in paths), paths)
 
 
 def read_predictions(path: Path) -> Iterator[tuple[str, str]]:
     """The id and predicted caption of each row of a CSV file: its column `caption_predicted`, or else `caption`."""
     text = read_text(path)
-    columns, delimiter = _header(path, text.partition("\n")[0].rstrip("\r"), PREDICTION_COLUMNS)
-    for _, cells in _rows(path, text, delimiter, len(columns.names)):
-        yield _identity(cells, columns), cells[columns.captions[0]]
+    header = _header(path, _first_lines(text), PREDICTION_COLUMNS)
+    for line, cells in _rows(path, text, header):
+        _check_width(path, line, cells, header)
+        yield _identity(cells, header.columns), cells[header.columns.captions[0]]
 
 
 def is_table(path: Path) -> bool:
     """Whether the first line of a text file is the header of a table of captions."""
     try:
-        _header(path, next(iterate_lines(path), ""))
+        _header(path, list(islice(iterate_lines(path), 2)))
     except DataError:
         return False
     return True
 
 
-def _images(path: Path) -> dict[str, _Row]:
+def _images(path: Path, intake: Intake) -> dict[str, _Row]:
     text = read_text(path)
-    columns, delimiter = _header(path, text.partition("\n")[0].rstrip("\r"))
+    header = _header(path, _first_lines(text), told=intake.options.columns)
     default_split = split_from_file_name(path.name)
     images: dict[str, _Row] = {}
-    for line, cells in _rows(path, text, delimiter, len(columns.names)):
-        file = cells[columns.file].strip() if columns.file is not None else ""
-        identity = _identity(cells, columns)
-        where = f"{path}, line {line}, image {identity}"
-        split = default_split if columns.split is None else known_split(cells[columns.split], where)
-        row = images.setdefault(identity, _Row(file, split))
-        if row.captions and not columns.one_caption_a_row:
-            raise DataError(f"{where}: the image id occurs twice; ids must be unique, remove or rename one")
-        if (row.file, row.split) != (file, split):
-            raise DataError(
-                f"{where}: file {file!r} and split {split!r} differ from those of an earlier row of this id"
-            )
-        row.captions += _captions(cells, columns, where)
+    # A row that cannot be cut into cells ends the file; any other leaves it to the next ones to be read.
+    with intake.entry():
+        for line, cells in _rows(path, text, header):
+            with intake.entry():
+                _check_width(path, line, cells, header)
+                _add_row(images, cells, header.columns, default_split, intake.options, f"{path}, line {line}")
     return images
 
 
-def _identity(cells: list[str], columns: Columns) -> str:
-    """The id of a row: its id column, or else its file name without folders and ending."""
+def _add_row(
+    images: dict[str, _Row], cells: list[str], columns: Columns, split: str | None, options: ReadOptions, at: str
+) -> None:
+    file = cells[columns.file].strip() if columns.file is not None else ""
+    identity = _identity(cells, columns, options.id_from_path)
+    where = f"{at}, image {identity}"
+    if columns.split is not None:
+        split = known_split(cells[columns.split], where)
+    row = images.setdefault(identity, _Row(file, split))
+    if row.file != file and columns.identity is None:
+        raise DataError(
+            f"{where}: {row.file} and {file} have the same name; tell them apart by their folders with --id-from path, "
+            "or by a column id"
+        )
+    if row.captions and not columns.one_caption_a_row:
+        raise DataError(f"{where}: the image id occurs twice; ids must be unique, remove or rename one")
+    if (row.file, row.split) != (file, split):
+        raise DataError(f"{where}: file {file!r} and split {split!r} differ from those of an earlier row of this id")
+    row.captions += _captions(cells, columns, where)
+
+
+def _identity(cells: list[str], columns: Columns, from_path: bool = False) -> str:
+    """The id of a row: its id column, or else its file name without ending and, unless told otherwise, folders."""
     if columns.identity is not None:
         return cells[columns.identity].strip()
-    file = cells[columns.file or 0].strip()
-    return PurePosixPath(file.replace("\\", "/")).stem
+    file = PurePosixPath(cells[columns.file or 0].strip().replace("\\", "/"))
+    return str(file.with_suffix("")) if from_path and file.name else file.stem
 
 
-def _header(path: Path, line: str, preferred: Sequence[str] = ()) -> tuple[Columns, str]:
-    """The columns, and the delimiter with which the header makes sense; a `preferred` caption column comes first."""
-    for delimiter in _DELIMITERS:
+def _first_lines(text: str) -> list[str]:
+    return [line.rstrip("\r") for line in text.split("\n", 2)[:2]]
+
+
+def _header(
+    path: Path, lines: Sequence[str], preferred: Sequence[str] = (), told: Sequence[tuple[str, str]] = ()
+) -> Header:
+    """The header with the delimiter that it makes sense with; a `preferred` caption column comes first."""
+    excel = _EXCEL_SEPARATOR.fullmatch(lines[0]) if lines else None
+    skipped = 1 if excel and len(lines) > 1 else 0
+    line = lines[skipped] if lines else ""
+    for delimiter in (excel[1],) if excel else _DELIMITERS:
         names = tuple(name.strip().strip('"').lower() for name in line.split(delimiter))
-        columns = _columns(names, preferred)
-        if len(set(names)) < len(names):
-            continue
-        if columns.captions and (columns.identity is not None or columns.file is not None):
-            return columns, delimiter
-    raise DataError(
-        f"{path}, line 1: expected a header with an id column (id, image_id, file_name, …), "
-        f"caption or caption_1, caption_2, …, and no name twice; got {line[:60]!r}"
+        columns = _columns(names, preferred, told)
+        if len(set(names)) == len(names) and columns is not None and columns.enough:
+            return Header(columns, delimiter, skipped + 1)
+    raise _unknown_header(path, skipped + 1, line, told)
+
+
+def _unknown_header(path: Path, number: int, line: str, told: Sequence[tuple[str, str]]) -> DataError:
+    if told:
+        asked = " ".join(f"{kind}={name}" for kind, name in told)
+        return DataError(f"{path}, line {number}: --columns {asked} does not fit the header {line[:200]!r}")
+    return DataError(
+        f"{path}, line {number}: expected a header with an id column ({', '.join(ID_COLUMNS)}) or a file column "
+        f"({', '.join(FILE_COLUMNS)}), and a caption column ({', '.join(CAPTION_COLUMNS)}, caption_1, …), "
+        f"no name twice; got {line[:60]!r}; say what other names mean, such as --columns file=photo caption=description"
     )
 
 
-def _columns(names: tuple[str, ...], preferred: Sequence[str]) -> Columns:
-    def first(known: Sequence[str]) -> int | None:
+def _columns(names: tuple[str, ...], preferred: Sequence[str], told: Sequence[tuple[str, str]]) -> Columns | None:
+    """Which column is what, by what is told and by known names; None where a column that is told is not there."""
+    if any(name not in names for _, name in told):
+        return None
+
+    def first(kind: str) -> int | None:
+        known = [name for each, name in told if each == kind] or KNOWN_COLUMNS[kind]
         return next((names.index(name) for name in known if name in names), None)
 
-    chosen = first(preferred)
-    single = first(CAPTION_COLUMNS) if chosen is None else chosen
+    said = tuple(names.index(name) for kind, name in told if kind == "caption")
+    chosen = next((names.index(name) for name in preferred if name in names), None)
+    single = first("caption") if chosen is None else chosen
     numbered = tuple(position for position, name in enumerate(names) if _NUMBERED_CAPTION.fullmatch(name))
     numbered = numbered if chosen is None else ()
-    captions = numbered or (() if single is None else (single,))
-    return Columns(names, first(ID_COLUMNS), first(FILE_COLUMNS), first(SPLIT_COLUMNS), captions, not numbered)
+    several = said if len(said) > 1 else numbered if not said else ()
+    captions = several or (() if single is None else (single,))
+    return Columns(names, first("id"), first("file"), first("split"), captions, not several)
 
 
-def _rows(path: Path, text: str, delimiter: str, width: int) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
+def _rows(path: Path, text: str, header: Header) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each row that is not blank, with the number of its last line."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=header.delimiter, strict=True, skipinitialspace=True)
     try:
-        next(reader)
+        for _ in range(header.lines):
+            next(reader)
         for cells in reader:
-            if cells and len(cells) != width:
-                raise DataError(
-                    f"{path}, line {reader.line_num}: {len(cells)} columns, the header has {width}; "
-                    "put quotes around captions that hold the delimiter"
-                )
             if cells:
                 yield reader.line_num, cells
     except csv.Error as error:
-        raise DataError(f"{path}, line {reader.line_num} is not CSV: {error}; mend the quotes") from None
+        raise DataError(f"{path}, line {reader.line_num} {csv_fault(error)}") from None
+
+
+def csv_fault(error: csv.Error) -> str:
+    """What is wrong with a line, and what to do about it."""
+    if "field larger" in str(error):
+        return f"holds a cell of more than {csv.field_size_limit():,} characters, which is no caption; shorten it"
+    return f"is not CSV: {error}; mend the quotes"
+
+
+def _check_width(path: Path, line: int, cells: list[str], header: Header) -> None:
+    width = len(header.columns.names)
+    if len(cells) != width:
+        raise DataError(
+            f"{path}, line {line}: {len(cells)} columns, the header has {width}; "
+            "put quotes around captions that hold the delimiter"
+        )
 
 
 def _captions(cells: list[str], columns: Columns, where: str) -> list[object]:

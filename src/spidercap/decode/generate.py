@@ -50,7 +50,7 @@ def _generate(captioner: Captioner, images: Tensor, numbers: Tensor, choose: Cho
 
 
 def forbid_unknown(captioner: Captioner, logits: Tensor, allow_unknown: bool) -> Tensor:
-    """The same logits, in place; the symbol of unknown words cannot be said unless allowed."""
+    """The same logits, in place; the symbol of unknown words cannot be generated unless allowed."""
     if not allow_unknown and captioner.vocabulary.unk is not None:
         logits[:, captioner.vocabulary.unk] = -torch.inf
     return logits

@@ -22,7 +22,7 @@ IMPORTED = "imported from"
 
 
 @dataclass(frozen=True)
-class Batch:
+class ImageBatch:
     """Some images: those that have vectors (B, D), and the reason for each picture that has none."""
 
     pictures: list[Picture]
@@ -35,7 +35,7 @@ class Images:
     """How many images there are, and their batches."""
 
     count: int
-    batches: Iterator[Batch]
+    batches: Iterator[ImageBatch]
     note: str = ""
 
 
@@ -51,10 +51,10 @@ def image_batches(
 def _of_store(store: FeatureStore, captioner: Captioner, ids: Sequence[str]) -> Images:
     note = _check_features(captioner, store.width, str(store.description.get("source", "")), str(store.folder))
 
-    def batches() -> Iterator[Batch]:
+    def batches() -> Iterator[ImageBatch]:
         for start in range(0, len(ids), ROWS_OF_A_STORE):
             part = list(ids[start : start + ROWS_OF_A_STORE])
-            yield Batch([Picture(each, each) for each in part], torch.from_numpy(store.rows(part)), [])
+            yield ImageBatch([Picture(each, each) for each in part], torch.from_numpy(store.rows(part)), [])
 
     return Images(len(ids), batches(), note)
 
@@ -62,11 +62,11 @@ def _of_store(store: FeatureStore, captioner: Captioner, ids: Sequence[str]) -> 
 def _of_pictures(pictures: Sequence[Picture], captioner: Captioner, encoder: Encoder, batch: int) -> Images:
     note = _check_features(captioner, encoder.width, encoder.network, "the encoder of pictures")
 
-    def batches() -> Iterator[Batch]:
+    def batches() -> Iterator[ImageBatch]:
         for part in decoded_batches(pictures, encoder.size, batch):
             read = [each.picture for each in part if each.pixels is not None]
             skipped = [each.reason for each in part if each.reason is not None]
-            yield Batch(read, torch.from_numpy(np.asarray(encoded(part, encoder))), skipped)
+            yield ImageBatch(read, torch.from_numpy(np.asarray(encoded(part, encoder))), skipped)
 
     return Images(len(pictures), batches(), note)
 

@@ -9,7 +9,7 @@ from spidercap.model.captioner import Captioner
 
 
 def log_probabilities(captioner: Captioner, images: Tensor, sequences: Sequences) -> Tensor:
-    """log π of every symbol that was said, (B, T); 0 after the end. Whatever chose them, π is the captioner's own."""
+    """log π of every symbol of the sequences, (B, T), whatever chose them; 0 after the end."""
     found = torch.zeros(sequences.words.shape, device=images.device)
 
     def given(logits: Tensor, rows: Tensor, position: int) -> Tensor:

@@ -118,7 +118,7 @@ def sample(
 ) -> Sequences:
     """One caption for each image, drawn with the random numbers of its entry in `examples` (B,).
 
-    By default it is a sample of the policy π itself, as learning needs it; that can say UNK.
+    By default it is a sample of the policy π itself, as learning needs it; it can contain UNK.
     """
     reshaping = Reshaping(temperature, top_k, top_p)
 

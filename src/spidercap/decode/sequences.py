@@ -19,7 +19,7 @@ class Sequences:
     words: Tensor
     """(B, T) int64; the end symbol everywhere after the end."""
     lengths: Tensor
-    """(B,) int64: symbols said, the end included."""
+    """(B,) int64: symbols generated, the end included."""
     finished: Tensor
     """(B,) bool: whether the caption has its end; False where the limit cut it."""
 
@@ -28,7 +28,7 @@ class Sequences:
 
     @property
     def mask(self) -> Tensor:
-        """(B, T) bool: True = a symbol that was said, the end included."""
+        """(B, T) bool: True = a symbol that was generated, the end included."""
         return torch.arange(self.words.shape[1], device=self.words.device) < self.lengths[:, None]
 
     def captions(self, vocabulary: Symbols) -> list[str]:

@@ -3,8 +3,33 @@
 B_φ estimates E_{g_t} [Q(s_t, g_t)]. Subtracting it leaves the gradient unbiased and takes variance away.
 """
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor, nn
+
+from spidercap.learn.algorithm import Setup
+from spidercap.options import at_least, option, positive
+
+
+@dataclass(frozen=True)
+class BaselineSettings:
+    """What algorithms with a learned baseline have in common."""
+
+    baseline_width: int = option(512, "hidden units of the baseline")
+    baseline_learning_rate: float = option(1e-3, "of the baseline, constant")
+    baseline_weight: float = option(1.0, "multiplies the gradient of the baseline's loss")
+
+    def check_baseline(self) -> None:
+        """Raise unless the settings make sense."""
+        at_least("learn", self, 1, "baseline_width")
+        at_least("learn", self, 0, "baseline_weight")
+        positive("learn", self, "baseline_learning_rate")
+
+    def baseline(self, setup: Setup) -> "Baseline":
+        """A new baseline beside the captioner."""
+        made = Baseline(setup.captioner.hidden_size, self.baseline_width, setup.seed)
+        return made.to(next(setup.captioner.parameters()).device)
 
 
 class Baseline(nn.Module):

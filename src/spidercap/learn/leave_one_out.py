@@ -6,10 +6,12 @@ from torch import Tensor, nn
 
 from spidercap.decode.rollout import Sampling
 from spidercap.errors import UsageError
-from spidercap.learn.batch import Batch, Step
+from spidercap.learn.algorithm import Algorithm, Batch, Setup, Step
 from spidercap.learn.diagnostics import value_numbers
-from spidercap.learn.policy import LOGGED, Policy, teacher_forced_pass
+from spidercap.learn.policy import LOGGED, PathSettings, Policy, teacher_forced_pass
 from spidercap.learn.policy_gradient import policy_gradient_loss
+
+PATHS = 5
 
 
 def leave_one_out_advantage(rewards: Tensor) -> Tensor:
@@ -19,7 +21,19 @@ def leave_one_out_advantage(rewards: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class LeaveOneOut:
+class LeaveOneOutSettings(PathSettings):
+    """Keys of the section `learn` for leave-one-out."""
+
+    algorithm = "rloo"
+    title = "RLOO"
+
+    def make(self, setup: Setup) -> "LeaveOneOut":
+        """Five sampled captions of an image, or as many as are asked for."""
+        return LeaveOneOut(self.policy(setup), Sampling(self.paths or PATHS, limit=setup.limit))
+
+
+@dataclass(frozen=True)
+class LeaveOneOut(Algorithm):
     """M captions of each image; every word gets its caption's reward less the mean of the others'."""
 
     policy: Policy

@@ -13,13 +13,14 @@ from torch import Tensor, nn
 from spidercap.decode.generate import generate
 from spidercap.decode.sample import draw
 from spidercap.decode.sequences import Sequences
-from spidercap.learn.baseline import Baseline, baseline_loss
-from spidercap.learn.batch import Batch, Step
+from spidercap.learn.algorithm import Algorithm, Batch, Setup, Step
+from spidercap.learn.baseline import Baseline, BaselineSettings, baseline_loss
 from spidercap.learn.diagnostics import value_numbers
-from spidercap.learn.policy import LOGGED, Policy, teacher_forced_pass
+from spidercap.learn.policy import LOGGED, Policy, RewardSettings, teacher_forced_pass
 from spidercap.learn.policy_gradient import advantage
 from spidercap.model.captioner import Captioner
 from spidercap.model.random_stream import RandomStream
+from spidercap.options import at_least, check, option
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,36 @@ def sample_after(
 
 
 @dataclass(frozen=True)
-class Mixer:
+class MixerSettings(RewardSettings, BaselineSettings):
+    """Keys of the section `learn` for MIXER."""
+
+    algorithm = "mixer"
+    title = "MIXER"
+    examples = "captions"
+    needs_start = False
+    """It can begin with cross-entropy."""
+
+    mixer_words: int = option(6, "M at the start, words of each caption learnt by cross-entropy")
+    mixer_fall: int = option(6, "by how many words M falls at a time")
+    mixer_share: float = option(0.5, "share of the steps after which M is 0")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_baseline()
+        at_least("learn", self, 0, "mixer_words")
+        at_least("learn", self, 1, "mixer_fall")
+        check("learn.mixer_share", 0 <= self.mixer_share <= 1, "in [0, 1]", self.mixer_share)
+
+    def make(self, setup: Setup) -> "Mixer":
+        """The annealing of this run, and a new baseline."""
+        annealing = Annealing(self.mixer_words, self.mixer_fall, self.mixer_share)
+        policy, baseline = self.policy(setup), self.baseline(setup)
+        rate, weight = self.baseline_learning_rate, self.baseline_weight
+        return Mixer(policy, baseline, annealing, setup.steps, setup.limit, weight, rate)
+
+
+@dataclass(frozen=True)
+class Mixer(Algorithm):
     """Annealed from cross-entropy to REINFORCE; examples are (image, caption) pairs."""
 
     policy: Policy
@@ -74,6 +104,7 @@ class Mixer:
     limit: int
     baseline_weight: float = 1.0
     """Multiplies the gradient of the baseline's loss."""
+    baseline_learning_rate: float = 1e-3
 
     logged = (*LOGGED, "mixer_words")
 
@@ -81,6 +112,11 @@ class Mixer:
     def module(self) -> nn.Module:
         """All that is trained."""
         return nn.ModuleDict({"model": self.policy.captioner, "baseline": self.baseline})
+
+    @property
+    def own_rates(self) -> dict[str, float]:
+        """The baseline's."""
+        return {"baseline": self.baseline_learning_rate}
 
     def loss(self, batch: Batch, step: int) -> Step:
         """Cross-entropy on the first M words, the sequence's reward less the baseline on the others."""

@@ -1,5 +1,6 @@
 """The policy π of algorithms that learn from its own captions: sample, reward, read again with gradient, describe."""
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,12 +9,14 @@ from torch import Tensor
 
 from spidercap.decode.rollout import Rollouts, Sampling, sample_with_rollouts
 from spidercap.decode.sequences import Sequences
-from spidercap.learn.batch import Batch
+from spidercap.learn.algorithm import AlgorithmSettings, Batch, Setup
 from spidercap.learn.diagnostics import VALUES, caption_numbers, word_numbers
 from spidercap.model.captioner import Captioner
 from spidercap.model.packed import Packed, pack
 from spidercap.model.random_stream import RandomStream
-from spidercap.reward.reward import Reward
+from spidercap.options import at_least, option, positive
+from spidercap.reward.function import is_function_name
+from spidercap.reward.reward import Reward, check_reward, make_reward
 
 KL_EVERY = 10
 """Steps between measurements of the distance to the start: each costs one more forward pass of the paths."""
@@ -22,6 +25,48 @@ LOGGED = (
     *("reward", "length", "cut_rate", "bad_ending_rate", "repeated_bigram_rate"),
     *(f"{name}/{part}" for name in ("entropy", "kl", *VALUES) for part in ("sum", "words")),
 )
+
+
+@dataclass(frozen=True)
+class RewardSettings(AlgorithmSettings):
+    """What algorithms have in common that maximise a reward."""
+
+    reward: str = option("SPIDEr", "what is maximised: an expression of metrics, or module:function")
+    eos_token: bool = option(True, "the reward's n-grams see where a caption ends (docs/rewards.md)")
+    sharpen: float = option(1.0, "multiplies the logits of the start: samples at temperature 1/sharpen")
+
+    def __post_init__(self) -> None:
+        positive("learn", self, "sharpen")
+
+    def check(self) -> None:
+        """Raise if there is no such reward."""
+        check_reward(self.reward)
+
+    @property
+    def sees_end(self) -> bool:
+        """Whether an end symbol is added to captions; a function is told which captions are finished instead."""
+        return self.eos_token and not is_function_name(self.reward)
+
+    def policy(self, setup: Setup) -> "Policy":
+        """The captioner, sharpened, and its reward; what it was at the start is kept, to tell how far it has gone.
+
+        A run that goes on takes its weights from its checkpoint after this, so it is not sharpened twice.
+        """
+        setup.captioner.sharpen(self.sharpen)
+        reward = make_reward(self.reward, setup.references, eos_token=self.sees_end, keep=True)
+        start = copy.deepcopy(setup.captioner).requires_grad_(False)
+        return Policy(setup.captioner, reward, setup.seed, start)
+
+
+@dataclass(frozen=True)
+class PathSettings(RewardSettings):
+    """What algorithms have in common that sample whole captions."""
+
+    paths: int = option(0, "captions sampled of an image in a step; 0 = 5 for rloo, 1 for the others")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least("learn", self, 0, "paths")
 
 
 @dataclass(frozen=True)

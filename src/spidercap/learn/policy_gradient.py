@@ -4,17 +4,20 @@ Letters as in the paper: state s_t = g_1..t−1, action g_t, action value Q, bas
 lie packed (`model/packed.py`): `logp_t`, `q_t` and `b_t` are (N,), one entry a word.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import torch
 from torch import Tensor, nn
 
 from spidercap.decode.rollout import Sampling
-from spidercap.learn.baseline import Baseline, baseline_loss
-from spidercap.learn.batch import Batch, Step
+from spidercap.learn.algorithm import Algorithm, AlgorithmSettings, Batch, Setup, Step
+from spidercap.learn.baseline import Baseline, BaselineSettings, baseline_loss
 from spidercap.learn.diagnostics import value_numbers
-from spidercap.learn.policy import LOGGED, Policy, teacher_forced_pass
+from spidercap.learn.policy import LOGGED, PathSettings, Policy, teacher_forced_pass
+from spidercap.options import AUTOMATIC, at_least, decided, option
+
+BASELINE_STEPS = 100
 
 
 def action_value(rewards: Tensor, members: Tensor) -> Tensor:
@@ -45,7 +48,53 @@ def full_sum_loss(logp: Tensor, q: Tensor, b_t: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class PolicyGradient:
+class PolicyGradientSettings(PathSettings, BaselineSettings):
+    """Keys of the section `learn` for policy gradient."""
+
+    algorithm = "pg"
+    title = "PG"
+
+    rollouts: int = option(3, "K, rollouts from each prefix of a sampled caption")
+    reuse_rollouts: bool = option(True, "a rollout that follows the path serves the next prefix too")
+    count_path: bool = option(True, "with K > 1 the path itself is one of the K rollouts of each of its prefixes")
+    baseline_steps: int = option(
+        AUTOMATIC,
+        "first steps, in which the baseline learns alone; -1 = 100, or as many as the captioner has if fewer",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_baseline()
+        at_least("learn", self, 1, "rollouts")
+        at_least("learn", self, AUTOMATIC, "baseline_steps")
+
+    @property
+    def warmup(self) -> int:
+        """Steps of the baseline alone."""
+        return max(0, self.baseline_steps)
+
+    def fitted(self, steps: int, earlier: AlgorithmSettings | None) -> "PolicyGradientSettings":
+        """Few steps of the captioner do not deserve many of its baseline."""
+        before = earlier.baseline_steps if isinstance(earlier, PolicyGradientSettings) else AUTOMATIC
+        return replace(self, baseline_steps=decided(self.baseline_steps, before, min(BASELINE_STEPS, steps)))
+
+    def make(self, setup: Setup) -> "PolicyGradient":
+        """Rollouts of the policy, and a new baseline."""
+        # With K = 1 the path alone would be left, and no rollout.
+        counted = self.count_path and self.rollouts > 1
+        sampling = Sampling(self.paths or 1, self.rollouts, self.reuse_rollouts, counted, setup.limit)
+        return PolicyGradient(
+            self.policy(setup),
+            self.baseline(setup),
+            sampling,
+            self.warmup,
+            self.baseline_weight,
+            self.baseline_learning_rate,
+        )
+
+
+@dataclass(frozen=True)
+class PolicyGradient(Algorithm):
     """Algorithm 1 of the paper, from its MLE start on.
 
     In the first `warmup` steps only the baseline learns: (b) of the algorithm, on the images of those steps.
@@ -57,6 +106,7 @@ class PolicyGradient:
     warmup: int = 0
     baseline_weight: float = 1.0
     """Multiplies the gradient of the baseline's loss."""
+    baseline_learning_rate: float = 1e-3
 
     logged = LOGGED
 
@@ -64,6 +114,11 @@ class PolicyGradient:
     def module(self) -> nn.Module:
         """All that is trained."""
         return nn.ModuleDict({"model": self.policy.captioner, "baseline": self.baseline})
+
+    @property
+    def own_rates(self) -> dict[str, float]:
+        """The baseline's."""
+        return {"baseline": self.baseline_learning_rate}
 
     def loss(self, batch: Batch, step: int) -> Step:
         """Eq. 7 on the sampled paths of each image, and the baseline's own loss."""

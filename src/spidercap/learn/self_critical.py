@@ -7,9 +7,9 @@ from torch import Tensor, nn
 
 from spidercap.decode.greedy import greedy
 from spidercap.decode.rollout import Sampling
-from spidercap.learn.batch import Batch, Step
+from spidercap.learn.algorithm import Algorithm, Batch, Setup, Step
 from spidercap.learn.diagnostics import value_numbers
-from spidercap.learn.policy import LOGGED, Policy, teacher_forced_pass
+from spidercap.learn.policy import LOGGED, PathSettings, Policy, teacher_forced_pass
 from spidercap.learn.policy_gradient import policy_gradient_loss
 
 
@@ -19,7 +19,19 @@ def self_critical_advantage(rewards: Tensor, greedy_rewards: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class SelfCritical:
+class SelfCriticalSettings(PathSettings):
+    """Keys of the section `learn` for self-critical training."""
+
+    algorithm = "scst"
+    title = "SCST"
+
+    def make(self, setup: Setup) -> "SelfCritical":
+        """One sampled caption of an image, or as many as are asked for."""
+        return SelfCritical(self.policy(setup), Sampling(self.paths or 1, limit=setup.limit))
+
+
+@dataclass(frozen=True)
+class SelfCritical(Algorithm):
     """REINFORCE whose every word gets the sequence's reward less that of the greedy caption."""
 
     policy: Policy

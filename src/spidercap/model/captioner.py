@@ -137,7 +137,7 @@ class Captioner(nn.Module, ABC):
 
     @abstractmethod
     def head(self, hidden: Tensor) -> Tensor:
-        """The logits (N, V) of hidden states (N, hidden size); −∞ for symbols that can never be said."""
+        """The logits (N, V) of hidden states (N, hidden size); −∞ for symbols that can never be generated."""
 
     @abstractmethod
     def teacher_forced(
@@ -152,7 +152,7 @@ class Captioner(nn.Module, ABC):
         """log π of the symbols of given captions, one an image.
 
         `fed` are other symbols, (N,), that are read as the past instead of the captions' own (scheduled sampling). With
-        smoothing ε log π is (1 − ε)·log π(symbol) + ε·mean of log π over all symbols that can be said.
+        smoothing ε log π is (1 − ε)·log π(symbol) + ε·mean of log π over all symbols that can be generated.
         """
 
     @abstractmethod

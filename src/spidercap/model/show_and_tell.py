@@ -31,7 +31,7 @@ class ModelSizes:
 
 
 class WordGates:
-    """Each word's share of the LSTM's gates, computed when it is first said; for as long as the weights stay."""
+    """Each word's share of the LSTM's gates, computed when it first occurs; for as long as the weights stay."""
 
     def __init__(self, model: "ShowAndTell") -> None:
         self.model = model
@@ -69,8 +69,8 @@ class RecurrentState:
 class ShowAndTell(Captioner):
     """Projection, word embedding, LSTM and output layer.
 
-    The projection's output is the initial h and the initial c. BOS and the padding of the vocabulary can never be said:
-    their logit is −∞.
+    The projection's output is the initial h and the initial c. BOS and the padding of the vocabulary are never
+    generated: their logit is −∞.
     """
 
     architecture = "show-and-tell"
@@ -132,7 +132,7 @@ class ShowAndTell(Captioner):
         return RecurrentState(self.lstm.step_from_gates(state.gates(symbols), state.lstm), state.gates)
 
     def head(self, hidden: Tensor) -> Tensor:
-        """The unnormalised log-probability of every word, (rows, V); −∞ for what can never be said."""
+        """The unnormalised log-probability of every word, (rows, V); −∞ for what can never be generated."""
         return functional.linear(hidden, self.output.weight, self.output.bias + self.forbidden)
 
     @torch.no_grad()

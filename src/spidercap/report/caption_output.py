@@ -16,7 +16,7 @@ from spidercap.files import check_new_file, new_file
 from spidercap.terminal import console, say, shown
 
 if TYPE_CHECKING:
-    from spidercap.decode.captions import Caption
+    from spidercap.decode.decoding import Caption
 
 # How COCO names its pictures: by year of release with the part's name, or by the bare number.
 _COCO_FILE = re.compile(r"(?:COCO_\w+_)?(\d{12})")

@@ -30,6 +30,11 @@ class Bar:
     count: int
     height: float
 
+    @property
+    def shown(self) -> str:
+        """The count, as short as it fits above a bar."""
+        return f"{self.count}" if self.count < 1000 else f"{self.count / 1000:.{1 if self.count < 10_000 else 0}f}k"
+
 
 @dataclass(frozen=True)
 class Picture:

@@ -11,15 +11,13 @@ PICTURE_SIZE = 299
 
 def data_uri(path: Path, image_id: str, size: int = PICTURE_SIZE) -> str:
     """The picture, at most `size` pixels wide and high, as a JPEG data URI."""
-    from PIL import Image, ImageOps, UnidentifiedImageError
+    from spidercap.vision.pictures import open_picture, quiet_pillow
 
     try:
-        with Image.open(path) as file:
-            picture = ImageOps.exif_transpose(file).convert("RGB")
-    except (OSError, UnidentifiedImageError) as error:
-        raise DataError(
-            f"{path}, the picture of {image_id}, cannot be read ({error}); give its folder by --images"
-        ) from None
+        with quiet_pillow():
+            picture = open_picture(path)
+    except DataError as error:
+        raise DataError(f"the picture of {image_id}: {error}; give its folder by --images") from None
     picture.thumbnail((size, size))
     buffer = io.BytesIO()
     picture.save(buffer, "JPEG", quality=85)

@@ -54,12 +54,18 @@ class Store:
     def _read_settings(self, folder: Path) -> Settings:
         try:
             facts = dict(self._connection.execute("SELECT name, value FROM facts").fetchall())
-            version = int(facts["version"])
-        except (sqlite3.DatabaseError, KeyError, ValueError):
-            raise DataError(f"{folder / DATABASE} is damaged or not a study; restore it from a copy") from None
+            version, settings = int(facts["version"]), str(facts["settings"])
+        except (sqlite3.DatabaseError, KeyError, ValueError, TypeError):
+            raise self._damaged() from None
         if version != VERSION:
             raise DataError(f"{folder} was made by another version (form {version}, expected {VERSION}); use that one")
-        return Settings.from_json(facts["settings"])
+        try:
+            return Settings.from_json(settings)
+        except (ValueError, TypeError, LookupError, AttributeError):
+            raise self._damaged() from None
+
+    def _damaged(self) -> DataError:
+        return DataError(f"{self.path} is damaged or not a study; restore it from a copy")
 
     def close(self) -> None:
         """Let go of the file."""
@@ -68,15 +74,25 @@ class Store:
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
         """One change, alone: others wait, and it is on the disk when the block ends."""
+        with self._lock, self._errors_named(), transaction(self._connection):
+            yield self._connection
+
+    @contextmanager
+    def _errors_named(self) -> Iterator[None]:
+        """What is wrong with the file, in one sentence."""
         try:
-            with self._lock, transaction(self._connection):
-                yield self._connection
+            yield
         except sqlite3.OperationalError as error:
             raise DataError(f"{self.path} cannot be changed: {error}; {USABLE}") from None
+        except sqlite3.DatabaseError as error:
+            # A constraint that does not hold is our fault, unless the file is damaged; then SQLite says so.
+            if isinstance(error, sqlite3.IntegrityError):
+                raise
+            raise self._damaged() from None
 
     def _rows(self, query: str, *parameters: object) -> list[sqlite3.Row]:
         """What a query finds."""
-        with self._lock:
+        with self._lock, self._errors_named():
             return self._connection.execute(query, parameters).fetchall()
 
     # Access

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from spidercap.data.captions import CaptionedImage
-from spidercap.learn.batch import Batch
+from spidercap.learn.algorithm import Batch
 from spidercap.model.captioner import Symbols
 from spidercap.model.packed import pack
 from spidercap.text.vocabulary import EncodedCaptions

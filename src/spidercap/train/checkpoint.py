@@ -1,8 +1,8 @@
 """The state of a run on disk: one file, replaced as a whole, read without unpickling anything but tensors."""
 
 import io
-import pickle
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import torch
@@ -26,8 +26,8 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
     """Read a state."""
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)
-    except (OSError, RuntimeError, EOFError, ValueError, KeyError, pickle.UnpicklingError) as error:
-        reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
+    except Exception as error:  # noqa: BLE001 (bytes that are no checkpoint lead to errors of any kind)
+        reason = shorten(str(error) or type(error).__name__, 120, placeholder=" …")
         raise DataError(f"{path} is not a whole checkpoint ({reason}); remove the run and start again") from None
     if not isinstance(state, dict) or state.get("version") != FORMAT_VERSION:
         found = state.get("version") if isinstance(state, dict) else type(state).__name__

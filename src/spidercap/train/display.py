@@ -51,12 +51,12 @@ def training_bar(name: str, first: int, last: int) -> Iterator[Display]:
 
         class Bar:
             def step(self, step: int, numbers: Mapping[str, float]) -> None:
-                told = " ".join(f"{key} {value:.4g}" for key, value in numbers.items())
-                progress.update(task, completed=step, numbers=told)
+                text = " ".join(f"{key} {value:.4g}" for key, value in numbers.items())
+                progress.update(task, completed=step, numbers=text)
 
             def validation(self, step: int, scores: Mapping[str, float], best: bool) -> None:
-                told = " ".join(f"{metric} {value:.4f}" for metric, value in scores.items())
-                progress.console.print(f"step {step:,}: {told}{' (best so far)' if best else ''}")
+                text = " ".join(f"{metric} {value:.4f}" for metric, value in scores.items())
+                progress.console.print(f"step {step:,}: {text}{' (best so far)' if best else ''}")
                 progress.update(task, scores=next(iter(f"{m} {v:.3f}" for m, v in scores.items())))
 
             def note(self, text: str) -> None:

@@ -5,7 +5,7 @@ handful of counters: a run that was killed and goes on gives the numbers of one 
 """
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -17,15 +17,15 @@ from torch import nn
 
 from spidercap.config import Config
 from spidercap.errors import DataError, SpidercapError
-from spidercap.learn.batch import Algorithm, Batch, Step
+from spidercap.learn.algorithm import Algorithm, Batch, Setup, Step
 from spidercap.learn.diagnostics import readable, warmup_note
 from spidercap.metrics.scores import Scores
 from spidercap.model.captioner import Captioner
 from spidercap.model.folder import save_model
-from spidercap.train.algorithms import KINDS
 from spidercap.train.batches import CaptionBatches, ImageBatches, Order, ahead
 from spidercap.train.data import TrainingData
 from spidercap.train.display import Display, Silent, training_bar
+from spidercap.train.fit import notes, order_of, own_steps
 from spidercap.train.run_folder import RunFolder, RunLog
 from spidercap.train.schedules import learning_rate_share
 from spidercap.train.validation import Validation
@@ -101,10 +101,11 @@ class Trainer:
         self.config, self.data, self.folder, self.world, self.init = config, data, folder, world, init
         self.captioner = captioner.to(world.device)
         self.validation = make_validation(config, data)
-        order, self.steps = plan(config, data)
-        self.algorithm: Algorithm = KINDS[config.learn.algorithm].make(config, self.captioner, data, self.steps)
-        self.batches = _batches(config, data, self.captioner, order, world)
-        self.validate_every = config.train.validate_every or order.steps_an_epoch
+        self.order = order_of(config, data)
+        self.steps = config.learn.warmup + own_steps(config, self.order)
+        self.algorithm = self._algorithm()
+        self.batches = _batches(config, data, self.captioner, self.order, world)
+        self.validate_every = config.train.validate_every or self.order.steps_an_epoch
         self.module = nn.ModuleDict({"algorithm": self.algorithm.module})
         if data.source.encoder is not None:
             self.module["encoder"] = data.source.encoder.train().to(world.device)
@@ -113,16 +114,17 @@ class Trainer:
         self.clock = Clock()
         self.asked_to_stop = self.stopping = False
 
+    def _algorithm(self) -> Algorithm:
+        config, references = self.config, {image.id: image.captions for image in self.data.train}
+        seed, limit, dropout = config.train.seed, config.decode.limit, config.model.dropout
+        return config.learn.make(Setup(self.captioner, references, seed, limit, self.steps, dropout))
+
     def _optimizer(self) -> torch.optim.Optimizer:
-        """The captioner, the encoder and the baseline have learning rates of their own; the baseline's is constant."""
-        config = self.config
-        rates = {
-            "algorithm": config.learning_rate,
-            "encoder": config.encoder.learning_rate,
-            "baseline": config.learn.baseline_learning_rate,
-        }
+        """The captioner and the encoder have learning rates of their own; those of other parts are constant."""
+        config, own = self.config, self.algorithm.own_rates
+        rates = {"algorithm": config.learning_rate, "encoder": config.encoder.learning_rate, **own}
         groups = []
-        for name, parameters in _parts(self.module).items():
+        for name, parameters in _parts(self.module, own).items():
             groups.append({"params": parameters, "lr": rates[name], "highest": rates[name], "part": name})
         if config.train.optimizer == "sgd":
             return torch.optim.SGD(groups, weight_decay=config.train.weight_decay)
@@ -144,6 +146,8 @@ class Trainer:
         if self._finished_early():
             return self.counters
         with _stop_signals(self), self._log() as log, self._display() as display:
+            for text in notes(self.config, self.order):
+                display.note(f"note: {text}")
             if self.init is not None and self.counters.step == 0:
                 self._validate(log, display)
             begin = perf_counter() - self.counters.seconds
@@ -167,14 +171,15 @@ class Trainer:
         self.optimizer.zero_grad(set_to_none=True)
         done = self._loss(batch, step)
         names = self.algorithm.logged
-        told = [float(done.loss.detach()), float(self.asked_to_stop), *(done.log.get(name, 0.0) for name in names)]
+        numbers = [float(done.loss.detach()), float(self.asked_to_stop), *(done.log.get(name, 0.0) for name in names)]
         parameters = [parameter for group in self.optimizer.param_groups for parameter in group["params"]]
-        loss, stopping, *logged = self.world.sum_gradients(parameters, told)
+        loss, stopping, *logged = self.world.sum_gradients(parameters, numbers)
         norm = float(nn.utils.clip_grad_norm_(parameters, self.config.train.clip))
         if not torch.isfinite(torch.tensor([loss, norm])).all():
             raise self._exploded(loss, norm, batch)
+        constant = self.algorithm.own_rates
         for group in self.optimizer.param_groups:
-            group["lr"] = group["highest"] * (1.0 if group["part"] == "baseline" else self._rate_share(step))
+            group["lr"] = group["highest"] * (1.0 if group["part"] in constant else self._rate_share(step))
         self.optimizer.step()
         self.stopping = stopping > 0
         words = batch.global_words or batch.global_count
@@ -233,7 +238,7 @@ class Trainer:
         steps = sums.pop("steps")
         numbers = readable({name: value / steps for name, value in sums.items()})
         numbers["learning_rate"] = self._rate_share(self.counters.step - 1) * self.config.learning_rate
-        if self.counters.step == self.config.learn.warmup:
+        if self.counters.step == self.config.learn.warmup and "explained_variance" in numbers:
             display.note(warmup_note(numbers["explained_variance"]))
         self._write(log, "train", {**numbers, **self.clock.numbers()})
 
@@ -298,10 +303,10 @@ class Trainer:
         try:
             # Older checkpoints do not say what they were trained on.
             self._check_same_data(state.get("data", {}))
-            self.counters = Counters(**state["counters"])
+            self.counters = _counters(state["counters"])
             self.module.load_state_dict(state["module"])
             self.optimizer.load_state_dict(state["optimizer"])
-        except (KeyError, TypeError, ValueError, AttributeError, RuntimeError):
+        except (LookupError, TypeError, ValueError, AttributeError, RuntimeError):
             raise DataError(
                 f"{self.folder.checkpoint} is not the state of a run with this model and these data; "
                 "choose another --out"
@@ -333,21 +338,22 @@ class Trainer:
             yield display
 
 
-def _parts(module: nn.ModuleDict) -> dict[str, list[nn.Parameter]]:
-    """The parameters by the part that they belong to."""
+def _counters(found: dict[str, Any]) -> Counters:
+    """The counters of a checkpoint, each of its own type."""
+    counters, fresh = Counters(**found), asdict(Counters())
+    for name, value in asdict(counters).items():
+        if type(value) is not type(fresh[name]):
+            raise TypeError(name)
+    return counters
+
+
+def _parts(module: nn.ModuleDict, own: Collection[str]) -> dict[str, list[nn.Parameter]]:
+    """The parameters by the part that they belong to; the algorithm's parts `own` stand for themselves."""
     parts: dict[str, list[nn.Parameter]] = {}
     for name, parameter in module.named_parameters():
-        part = "baseline" if name.startswith("algorithm.baseline.") else name.split(".")[0]
-        parts.setdefault(part, []).append(parameter)
+        whole, part, *_ = name.split(".")
+        parts.setdefault(part if whole == "algorithm" and part in own else whole, []).append(parameter)
     return parts
-
-
-def plan(config: Config, data: TrainingData) -> tuple[Order, int]:
-    """The order of the examples, and the number of steps."""
-    pairs = KINDS[config.learn.algorithm].examples == "captions"
-    count = sum(len(image.captions) for image in data.train) if pairs else len(data.train)
-    order = Order(config.train.seed, count, config.train.batch)
-    return order, config.learn.warmup + max(1, round(config.train.epochs * order.steps_an_epoch))
 
 
 def make_validation(config: Config, data: TrainingData) -> Validation:
@@ -358,7 +364,7 @@ def make_validation(config: Config, data: TrainingData) -> Validation:
 
 
 def _batches(config: Config, data: TrainingData, captioner: Captioner, order: Order, world: World) -> ImageBatches:
-    if KINDS[config.learn.algorithm].examples == "captions":
+    if config.learn.examples == "captions":
         return CaptionBatches(data.train, captioner.vocabulary, order, data.source, world)
     return ImageBatches(data.train, order, data.source, world)
 

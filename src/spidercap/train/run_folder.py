@@ -7,22 +7,32 @@ captions/            captions of each validation, in the COCO results format
 last/training.pt     everything that an exact resume needs
 best/                the best captioner so far, as a model folder
 .lock                held by the process that trains here
+
+This module alone writes and reads it.
 """
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from torch import Tensor
+
 from spidercap.config import Config
+from spidercap.data.records import field
 from spidercap.errors import DataError, UsageError
 from spidercap.extras import PARTS
-from spidercap.files import held_alone, make_folder, new_file, read_json
+from spidercap.files import held_alone, make_folder, new_file, parse_json, read_json, read_text
+from spidercap.learn.baseline import Baseline
+from spidercap.model.captioner import Captioner
+from spidercap.model.folder import BEST, find_model, load_model
 from spidercap.recipe import as_tables, first_difference, load_tables
 from spidercap.train.checkpoint import load_checkpoint, save_checkpoint
+from spidercap.vision.encoders import Encoder
+from spidercap.vision.tuned import encoder_of, tuned_encoder
 
 if TYPE_CHECKING:
     from torch.utils.tensorboard import SummaryWriter
@@ -31,7 +41,48 @@ CONFIG_FILE = "config.json"
 METRICS_FILE = "metrics.jsonl"
 LOCK_FILE = ".lock"
 CHECKPOINT = Path("last", "training.pt")
-BEST = "best"
+LOGGED = {"kind", "step", "seconds"}
+"""What every line of metrics.jsonl has."""
+RENAMED = {"repetition_rate": "repeated_bigram_rate"}
+"""What runs of 0.1.0 called a number that has another name now."""
+_MODEL, _BASELINE, _ENCODER = "algorithm.model.", "algorithm.baseline.", "encoder."
+"""How the names of weights in a checkpoint begin."""
+Numbers = dict[str, float]
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """What a run left; the captioner of its last step where it has a baseline, which belongs to that one.
+
+    `encoder` is the captioner's own, where it was trained too.
+    """
+
+    config: Config
+    captioner: Captioner
+    baseline: Baseline | None
+    encoder: Encoder | None = None
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """A run with a best captioner, as its folder tells of it; `facts` is what the captioner's own folder says."""
+
+    folder: "RunFolder"
+    config: Config
+    init: str
+    facts: dict[str, Any]
+    training: Sequence[Numbers]
+    validation: Sequence[Numbers]
+
+    @property
+    def seconds(self) -> float:
+        """How long it was trained."""
+        return max((line["seconds"] for line in (*self.training, *self.validation)), default=0.0)
+
+    @property
+    def steps(self) -> int:
+        """How many steps it was trained."""
+        return int(max((line["step"] for line in (*self.training, *self.validation)), default=0))
 
 
 @dataclass(frozen=True)
@@ -76,7 +127,7 @@ class RunFolder:
             file.write(json.dumps({"init": str(init or ""), **as_tables(config)}, indent=2) + "\n")
 
     def _check_same(self, config: Config, init: Path | None) -> None:
-        earlier, started_from = read_settings(self.path)
+        earlier, started_from = self.settings()
         difference = first_difference(earlier, config)
         if difference is None and started_from != str(init or ""):
             difference = f"--init is {started_from or 'none'} there and {init or 'none'} here"
@@ -97,6 +148,51 @@ class RunFolder:
         with new_file(self.captions(name)) as file:
             json.dump(rows, file, ensure_ascii=False, indent=0)
 
+    def settings(self) -> tuple[Config, str]:
+        """The configuration of the run, and what it started from."""
+        path = self.path / CONFIG_FILE
+        tables = read_json(path) if path.is_file() else None
+        if not isinstance(tables, dict) or "init" not in tables:
+            raise DataError(
+                f"{self.path} is not a run; expected a folder made by `spidercap train`, "
+                f"with its settings in {CONFIG_FILE}"
+            )
+        init = str(tables.pop("init"))
+        return load_tables(tables, str(path)), init
+
+    def earlier_settings(self) -> Config | None:
+        """The configuration that the run began with, if it has begun."""
+        return self.settings()[0] if (self.path / CONFIG_FILE).exists() else None
+
+    def record(self) -> RunRecord:
+        """All that is told of the run."""
+        config, init = self.settings()
+        if not (self.best / CONFIG_FILE).is_file():
+            raise DataError(f"{self.path} has no best captioner yet; train it to its first validation")
+        facts, lines = _facts(self.best / CONFIG_FILE), list(_numbers(self.path / METRICS_FILE))
+        training, validation = ([line for line in lines if line["kind"] == kind] for kind in ("train", "validation"))
+        return RunRecord(self, config, init, facts, training, validation)
+
+    def finished(self) -> FinishedRun:
+        """The captioner of the run, with its baseline and its encoder where it has them."""
+        if not (self.path / CONFIG_FILE).exists() or not self.checkpoint.exists():
+            raise UsageError(
+                f"{self.path} is not a run of `spidercap train` with a checkpoint; name the folder of its --out"
+            )
+        config, _ = self.settings()
+        captioner = load_model(find_model(self.path))
+        try:
+            weights = load_checkpoint(self.checkpoint)["module"]
+            baseline = _take_last(captioner, weights)
+            if not config.encoder.finetune:
+                return FinishedRun(config, captioner, baseline)
+            own = _part(weights, _ENCODER)
+            encoder = encoder_of(own) if baseline else tuned_encoder(find_model(self.path), "torch")
+            return FinishedRun(config, captioner, baseline, encoder)
+        except (KeyError, AttributeError, TypeError, ValueError, RuntimeError) as error:
+            reason = str(error).splitlines()[0]
+            raise DataError(f"{self.checkpoint} lacks weights of the run ({reason}); copy the run again") from None
+
     @contextmanager
     def log(self, length: int) -> Iterator["RunLog"]:
         """The numbers of the run, cut to the length they had at the checkpoint that it goes on from."""
@@ -112,16 +208,42 @@ class RunFolder:
             raise DataError(f"{path} cannot be written: {error.strerror}; mend that and start again to go on") from None
 
 
-def read_settings(folder: Path) -> tuple[Config, str]:
-    """The configuration of a run, and what it started from."""
-    path = folder / CONFIG_FILE
-    tables = read_json(path) if path.is_file() else None
-    if not isinstance(tables, dict) or "init" not in tables:
-        raise DataError(
-            f"{folder} is not a run; expected a folder made by `spidercap train`, with its settings in {CONFIG_FILE}"
-        )
-    init = str(tables.pop("init"))
-    return load_tables(tables, str(path)), init
+def _facts(path: Path) -> dict[str, Any]:
+    """What the captioner's folder says of it, with all that a report asks for."""
+    facts = field(read_json(path), "facts", dict, str(path))
+    field(facts, "steps", int, f"{path}, facts")
+    data = field(facts, "data", dict, f"{path}, facts")
+    for key in ("name", "captions_sha256"):
+        field(data, key, str, f"{path}, facts, data")
+    return facts
+
+
+def _numbers(path: Path) -> Iterator[dict[str, Any]]:
+    """The lines of a log; what follows the last line end is a line that is still being written."""
+    for number, text in enumerate(read_text(path).split("\n")[:-1], 1):
+        line = parse_json(text, f"{path}, line {number}")
+        if not isinstance(line, dict) or not line.keys() >= LOGGED:
+            raise DataError(
+                f"{path}, line {number} is not what training logs: expected {', '.join(sorted(LOGGED))}, "
+                f"found {text:.60}; remove the line"
+            )
+        yield {**line, **{new: line[old] for old, new in RENAMED.items() if old in line}}
+
+
+def _take_last(captioner: Captioner, weights: dict[str, Any]) -> Baseline | None:
+    """Give the captioner its last weights, if they come with a baseline, and make that."""
+    own = _part(weights, _BASELINE)
+    if not own:
+        return None
+    captioner.load_state_dict(_part(weights, _MODEL))
+    width, hidden = own["layer.weight"].shape
+    baseline = Baseline(hidden, width)
+    baseline.load_state_dict(own)
+    return baseline
+
+
+def _part(weights: dict[str, Any], prefix: str) -> dict[str, Tensor]:
+    return {name.removeprefix(prefix): value for name, value in weights.items() if name.startswith(prefix)}
 
 
 class RunLog:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -11,9 +12,10 @@ from spidercap.errors import DataError, UsageError
 from spidercap.model.architectures import new_captioner
 from spidercap.model.captioner import Captioner
 from spidercap.model.folder import find_model, load_model
-from spidercap.reward.reward import check_reward
+from spidercap.train.batches import Order
 from spidercap.train.data import TrainingData, load_data
-from spidercap.train.loop import Counters, Trainer, plan
+from spidercap.train.fit import fitted, notes, order_of, own_steps
+from spidercap.train.loop import Counters, Trainer
 from spidercap.train.run_folder import RunFolder
 from spidercap.train.world import connected
 from spidercap.vision.tuned import TUNED_FILE, load_tuned
@@ -21,32 +23,27 @@ from spidercap.vision.tuned import TUNED_FILE, load_tuned
 BYTES = 4
 # Weight, gradient and the two moments of Adam.
 COPIES = 4
-NEEDS_START = ("pg", "scst", "rloo")
-"""From random weights these walk through exponentially many useless captions; mixer can begin with cross-entropy."""
 
 
 def train_run(config: Config, out: Path, init: Path | None = None) -> Counters | None:
     """Train in this process, or as one process of a job that torchrun started; the first one returns how it went."""
-    check_reward(config.learn.reward)
+    config.learn.check()
     with connected() as world:
-        data = load_data(config)
+        data, folder = load_data(config), RunFolder(out)
+        config = fitted(config, data, folder.earlier_settings())
         captioner = make_captioner(config, data, init)
-        done = Trainer(config, data, captioner, RunFolder(out), world, init).run()
+        done = Trainer(config, data, captioner, folder, world, init).run()
         return done if world.main else None
 
 
 def make_captioner(config: Config, data: TrainingData, init: Path | None) -> Captioner:
     """A captioner with random weights, or that of an earlier run."""
-    if init is None and config.learn.algorithm in NEEDS_START:
+    if init is None and config.learn.needs_start:
         raise UsageError(
             f"learn.algorithm {config.learn.algorithm} starts from a trained captioner: train one with mle, "
             "then give its run by --init RUN"
         )
-    captioner = _random(config, data) if init is None else _start(init, config, data)
-    if config.learn.algorithm != "mle":
-        # A run that goes on takes its weights from its checkpoint after this, so it is not sharpened twice.
-        captioner.sharpen(config.learn.sharpen)
-    return captioner
+    return _random(config, data) if init is None else _start(init, config, data)
 
 
 def _random(config: Config, data: TrainingData) -> Captioner:
@@ -86,15 +83,30 @@ def _check_start(start: Captioner, wanted: Captioner, data: TrainingData, folder
             raise DataError(f"{folder} has {name} = {found}, and this run has {size}; they must be equal")
 
 
-def describe(config: Config, init: Path | None = None) -> Iterator[tuple[str, str]]:
+@dataclass(frozen=True)
+class RunPlan:
+    """What a run will be: its settings with every automatic one decided, facts, and what the user should know."""
+
+    config: Config
+    facts: dict[str, str]
+    notes: tuple[str, ...]
+
+
+def describe(config: Config, init: Path | None = None) -> RunPlan:
     """What a run will be, without starting it."""
-    check_reward(config.learn.reward)
+    config.learn.check()
     data = load_data(config)
-    captioner = make_captioner(config, data, init)
-    order, steps = plan(config, data)
+    config = fitted(config, data)
+    captioner, order = make_captioner(config, data, init), order_of(config, data)
+    facts = dict(_facts(config, data, captioner, order))
+    return RunPlan(config, facts, tuple(notes(config, order)))
+
+
+def _facts(config: Config, data: TrainingData, captioner: Captioner, order: Order) -> Iterator[tuple[str, str]]:
     parameters = sum(parameter.numel() for parameter in captioner.parameters())
     encoder = data.source.encoder
     trained = parameters + (sum(each.numel() for each in encoder.parameters()) if encoder is not None else 0)
+    steps = config.learn.warmup + own_steps(config, order)
     yield "dataset", f"{data.dataset.name}: {len(data.train):,} training, {len(data.validation):,} validation images"
     yield "vocabulary", f"{data.vocabulary.size:,} symbols"
     yield "parameters", f"{parameters:,} of the captioner" + (f", {trained:,} in all" if encoder is not None else "")

@@ -42,16 +42,16 @@ class World:
         if self.size == 1:
             return list(numbers)
         gradients = [_gradient(parameter) for parameter in parameters]
-        told = torch.tensor(numbers, dtype=torch.float64, device=self.device)
+        sums = torch.tensor(numbers, dtype=torch.float64, device=self.device)
         flat = torch.cat([each.reshape(-1) for each in gradients])
         with _lost_processes():
             dist.all_reduce(flat)
-            dist.all_reduce(told)
+            dist.all_reduce(sums)
         begin = 0
         for gradient in gradients:
             gradient.copy_(flat[begin : begin + gradient.numel()].view_as(gradient))
             begin += gradient.numel()
-        return [float(number) for number in told]
+        return [float(number) for number in sums]
 
     def gather(self, share: Sequence[Kind]) -> list[Kind]:
         """What the processes hold, dealt out like cards, in the order before the dealing."""

@@ -8,7 +8,8 @@ from html import escape
 from typing import Any
 
 from spidercap.metrics.names import title
-from spidercap.report.training.runs import Numbers, Run
+from spidercap.report.training.runs import Run
+from spidercap.train.run_folder import Numbers
 
 VALIDATED = ("Bleu_4", "ROUGE_L", "CIDEr", "METEOR")
 DIAGNOSTICS = {

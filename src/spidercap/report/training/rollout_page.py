@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from spidercap.learn.explain import ExplainedWord, Explanation
+from spidercap.learn.word_values import ExplainedWord, Explanation
 from spidercap.report.templates import render
-from spidercap.train.finished_run import ExplainedImage
+from spidercap.train.explained_image import ExplainedImage
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from spidercap.data.captions import Dataset
 from spidercap.data.results import read_results
-from spidercap.decode.captions import Decoding, captions_of
 from spidercap.decode.chosen import choose_images
+from spidercap.decode.decoding import Decoding, captions_of
 from spidercap.decode.images import Images, image_batches
 from spidercap.errors import DataError
 from spidercap.model.captioner import Captioner

@@ -18,7 +18,8 @@ from spidercap.report.training.run_captions import captions_of_runs, choose_spli
 from spidercap.report.training.runs import Run, load_dataset, load_runs
 from spidercap.report.training.training_page import training_page
 from spidercap.report.training.training_tables import comma_separated, latex, markdown
-from spidercap.train.finished_run import FinishedRun, explain_image, open_run
+from spidercap.train.explained_image import explain_image
+from spidercap.train.run_folder import FinishedRun
 
 EXPLAINED = 3
 """Captions that are shown word by word, whatever the number of examples."""
@@ -109,7 +110,7 @@ def _rollouts(
     if run is None:
         return [], ""
     try:
-        finished = open_run(run.folder.path)
+        finished = run.folder.finished()
         return [_rollout(run, finished, dataset, image, folder) for image in images], ""
     except SpidercapError as error:
         return [], f"what each word is worth to {run.name} is left out: {error}"

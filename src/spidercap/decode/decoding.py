@@ -1,4 +1,4 @@
-"""Vectors in, captions out: what is said of each image, by the way of decoding that was chosen."""
+"""Vectors in, captions out: the captions of each image, by the way of decoding that was chosen."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from spidercap.model.random_stream import RandomStream
 
 @dataclass(frozen=True)
 class Decoding:
-    """How captions are made; by default the likeliest word each time. UNK is never said."""
+    """How captions are made; by default the likeliest word each time. UNK is never generated."""
 
     method: str = "greedy"
     """`greedy`, `beam` or `sample`."""

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from spidercap.decode.rollout import Sampling
 from spidercap.decode.sequences import Sequences
+from spidercap.learn.algorithm import Batch
 from spidercap.learn.baseline import Baseline
-from spidercap.learn.batch import Batch
 from spidercap.learn.policy import Policy, teacher_forced_pass
 from spidercap.learn.policy_gradient import action_value
 from spidercap.model.captioner import Symbols
@@ -43,11 +43,20 @@ class ExplainedWord:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A sampled caption of an image, its reward, and its words."""
+    """A sampled caption of an image, its reward, and its words; the last is the caption's end where it is finished."""
 
     caption: str
     reward: float
     words: tuple[ExplainedWord, ...]
+    finished: bool
+    unknown: str
+    """How words outside the vocabulary are written, where one occurs in the caption or a rollout; otherwise empty."""
+
+    @property
+    def length(self) -> str:
+        """How many words were explained, for people."""
+        count = len(self.words) - self.finished
+        return f"{count} word{'' if count == 1 else 's'}" + (" and the caption's end" if self.finished else "")
 
 
 @torch.no_grad()
@@ -69,7 +78,14 @@ def explain(policy: Policy, baseline: Baseline | None, image: str, inputs: Tenso
         prefix = vocabulary.decode(_symbols(sampled.sequences, 0)[: t + 1])
         probability, baseline_t = float(forced.logp_t[t].exp()), b_t[t] if b_t else None
         words.append(ExplainedWord(vocabulary.piece(identity), prefix, probability, q_t[t], baseline_t, tuple(ways)))
-    return Explanation(captions[0], float(rewards[0]), tuple(words))
+    finished, unknown = bool(sampled.sequences.finished[0]), _unknown(vocabulary, sampled.sequences)
+    return Explanation(captions[0], float(rewards[0]), tuple(words), finished, unknown)
+
+
+def _unknown(vocabulary: Symbols, sequences: Sequences) -> str:
+    unk = vocabulary.unk
+    occurs = unk is not None and bool((sequences.words[sequences.mask] == unk).any())
+    return vocabulary.piece(unk) if unk is not None and occurs else ""
 
 
 def _symbols(sequences: Sequences, row: int) -> list[int]:

@@ -10,12 +10,13 @@ from spidercap.cli import main
 from spidercap.data.captions import Dataset
 from spidercap.decode.rollout import Sampling
 from spidercap.errors import DataError, UsageError
-from spidercap.learn.explain import explain
 from spidercap.learn.policy import Policy
+from spidercap.learn.word_values import explain
 from spidercap.recipe import load_recipe
 from spidercap.reward.reward import make_reward
 from spidercap.train.checkpoint import save_checkpoint
-from spidercap.train.finished_run import explain_image, find_image, open_run, reward_of_image
+from spidercap.train.explained_image import explain_image, find_image, reward_of_image
+from spidercap.train.run_folder import RunFolder
 from spidercap.train.start import train_run
 from spidercap.vision.store import FeatureStore
 
@@ -41,7 +42,7 @@ def run(*arguments):
 
 
 def test_values_are_means_of_rollouts_and_advantages_differences(runs, small):
-    finished, dataset = open_run(runs / "pg"), Dataset.load(small / "data")
+    finished, dataset = RunFolder(runs / "pg").finished(), Dataset.load(small / "data")
     reward = reward_of_image("CIDEr", dataset, find_image(dataset, IMAGE))
     features = torch.from_numpy(FeatureStore.open(small / "features").rows([IMAGE]))
     found = explain(Policy(finished.captioner, reward, 3), finished.baseline, IMAGE, features, Sampling(rollouts=4))
@@ -64,13 +65,31 @@ def test_values_are_means_of_rollouts_and_advantages_differences(runs, small):
 def test_the_page(runs, tmp_path, capsys):
     out = tmp_path / "page.html"
     assert run("explain", runs / "pg", "--image", IMAGE, "--rollouts", 2, "--out", out) == 0
-    assert "words explained" in capsys.readouterr().out
-    page = out.read_text()
+    page, printed = out.read_text(), capsys.readouterr()
     words = re.findall(r'class="word">([^<]+)<', page)
+    assert f"{len(words) - 1} words and the caption's end explained" in printed.out
+    assert "note: the page has no picture, " in printed.err
+    assert "give the folder of the pictures by --images" in printed.err
+    assert page.count("the end of the caption") == 1
+    # Said of <unk> where it occurs, and only there.
+    assert ("stands for a word" in page) == (page.count("&lt;unk&gt;") > 1)
     assert words[-1] == "&lt;eos&gt;"
     assert page.count("<data") == 2 * (len(words) - 1)
     assert page.count("Q − B ") >= len(words)
     assert "<li>a red dog on the grass</li>" in page
+
+
+def test_a_word_outside_the_vocabulary_is_explained(runs, tmp_path, capsys, monkeypatch):
+    finished = RunFolder(runs / "pg").finished()
+    with torch.no_grad():
+        finished.captioner.output.bias[finished.captioner.vocabulary.unk] += 30
+    monkeypatch.setattr(RunFolder, "finished", lambda self: finished)
+    out = tmp_path / "page.html"
+    assert run("explain", runs / "pg", "--image", IMAGE, "--out", out) == 0
+    page, printed = out.read_text(), capsys.readouterr().out
+    assert "a word outside the vocabulary" in page
+    assert "&lt;unk&gt; stands for a word that is not in the captioner&#39;s vocabulary" in page.replace("'", "&#39;")
+    assert re.search(r"\d+ words explained", printed)
 
 
 @pytest.mark.parametrize("reward", ["CIDEr", "SPIDEr"])
@@ -85,7 +104,7 @@ def test_the_reward_is_that_of_training(small, reward):
 
 
 def test_value_and_baseline_are_of_the_same_reward(runs, small, tmp_path):
-    finished, dataset = open_run(runs / "pg"), Dataset.load(small / "data")
+    finished, dataset = RunFolder(runs / "pg").finished(), Dataset.load(small / "data")
     image = find_image(dataset, IMAGE)
     own = explain_image(finished, dataset, image)
     marked = reward_of_image("CIDEr", dataset, image, eos_token=True)
@@ -112,12 +131,12 @@ def test_a_checkpoint_without_its_weights_is_named(runs, tmp_path, state):
     shutil.copytree(runs / "pg", tmp_path / "pg")
     save_checkpoint(tmp_path / "pg" / "last" / "training.pt", state)
     with pytest.raises(DataError, match=r"training\.pt lacks weights of the run \(.*\); copy the run again"):
-        open_run(tmp_path / "pg")
+        RunFolder(tmp_path / "pg").finished()
 
 
 def test_what_cannot_be_explained(runs, small, tmp_path, capsys):
     with pytest.raises(UsageError, match="is not a run of `spidercap train`"):
-        open_run(tmp_path)
+        RunFolder(tmp_path).finished()
     with pytest.raises(DataError, match="has no image 'nobody'"):
         find_image(Dataset.load(small / "data"), "nobody")
     assert run("explain", runs / "pg", "--image", IMAGE, "--rollouts", 0, "--out", tmp_path / "x") == 2
