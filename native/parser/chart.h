@@ -30,13 +30,13 @@ inline constexpr float kMostWidening = 2.0F;
 
 // What may be left out of the search. Infinite beams and no neighbours give the exact maximum.
 struct Limits {
-  float tag_beam = 12.0F;    // nats below the best tag sequence of the bigram model
+  float tag_beam = 12.0F;     // nats below the best tag sequence of the bigram model
   float label_beam = 12.0F;   // nats below the best estimate for a tree through any label of the same span
-  float active_beam = 11.0F;  // the same among actives
-  bool neighbours = true;    // only states seen beside the words' tags in the training trees
-  float filter_beam = 8.5F;  // nats below the likeliest tag of the word by the filter
-  float closing = -7.0F;     // log-odds below which no phrase of several words begins, or ends, at a word
-  float widening = 0.1F;     // that all of these widen by for each word beyond `kUsualLength`, up to `kMostWidening`
+  float active_beam = 14.0F;  // the same among actives
+  bool neighbours = true;     // only states seen beside the words' tags in the training trees
+  float filter_beam = 8.0F;   // nats below the likeliest tag of the word by the filter
+  float closing = -8.0F;      // log-odds below which no phrase of several words begins, or ends, at a word
+  float widening = 0.1F;      // that all of these widen by for each word beyond `kUsualLength`, up to `kMostWidening`
 };
 
 class Chart {

@@ -260,7 +260,7 @@ def tree_dependencies(trees: Sequence[str]) -> list[tuple[list[str], list[str], 
 class CaptionParser:
     """The parser behind SPICE, with its grammar read from a model file."""
 
-    def __init__(self, path: str, tag_beam: float = 12.0, label_beam: float = 9.0, active_beam: float = 9.0, neighbours: bool = True, filter_beam: float = 9.0, closing: float = -7.0, widening: float = 0.10000000149011612) -> None: ...
+    def __init__(self, path: str, tag_beam: float = 12.0, label_beam: float = 12.0, active_beam: float = 14.0, neighbours: bool = True, filter_beam: float = 8.0, closing: float = -8.0, widening: float = 0.10000000149011612) -> None: ...
 
     def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]:
         """
