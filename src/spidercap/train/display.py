@@ -56,10 +56,10 @@ def training_bar(name: str, first: int, last: int) -> Iterator[Display]:
 
             def validation(self, step: int, scores: Mapping[str, float], best: bool) -> None:
                 text = " ".join(f"{metric} {value:.4f}" for metric, value in scores.items())
-                progress.console.print(f"step {step:,}: {text}{' (best so far)' if best else ''}")
+                progress.console.print(f"step {step:,}: {text}{' (best so far)' if best else ''}", soft_wrap=True)
                 progress.update(task, scores=next(iter(f"{m} {v:.3f}" for m, v in scores.items())))
 
             def note(self, text: str) -> None:
-                progress.console.print(text)
+                progress.console.print(text, soft_wrap=True)
 
         yield Bar()
