@@ -7,12 +7,13 @@ CPP := $(wildcard native/*/*.h native/*/*.cpp)
 TORCH ?=
 INSTALL = @TORCH='$(TORCH)' $(PYTHON) tools/install.py $(VENV)
 
-.PHONY: help python install install-demo demo test test-more lint format types stubs sanitize fuzz wheel clean
+.PHONY: help python install install-demo demo test test-more lint format types stubs tidy sanitize fuzz wheel clean
 
 help:
 	@echo "make demo      the paper in miniature on built-in pictures, into runs/demo"
 	@echo "make test      lint, types and all tests"
 	@echo "make test-more tests against other people's programs, each in an environment of its own"
+	@echo "make tidy      the native core checked by clang-tidy"
 	@echo "make sanitize  the native tests under address and undefined-behaviour sanitizers"
 	@echo "make fuzz      a million random captions through every metric under the sanitizers"
 	@echo "make wheel     build a wheel into dist/ and try it in new environments"
@@ -57,6 +58,9 @@ format: install
 
 stubs: install
 	$(BIN)/python -m nanobind.stubgen -q -m spidercap._native -o src/spidercap/_native.pyi
+
+tidy: install
+	$(BIN)/python tools/tidy.py
 
 sanitize: install
 	$(BIN)/python tools/sanitize.py

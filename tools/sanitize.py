@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from try_wheel import new_environment
+from try_wheel import borrowing_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "sanitize"
@@ -18,7 +18,7 @@ def main(arguments: list[str]) -> int:
 
 def run_sanitized(arguments: list[str]) -> int:
     """Build the core with sanitizers into an environment of its own and run its Python with these arguments."""
-    python = new_environment(BUILD / "venv")
+    python = borrowing_environment(BUILD / "venv")
     install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-build-isolation"]
     subprocess.check_call([*install, "--quiet", "--force-reinstall", *DEFINES, str(ROOT)])
     options = {"LD_PRELOAD": runtime(), "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}

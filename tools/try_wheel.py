@@ -52,9 +52,7 @@ def try_captioner(wheel: Path, folder: Path) -> None:
     if not SHIPPED.is_dir():
         print(f"no captioner to try: {SHIPPED.relative_to(ROOT)} does not exist")
         return
-    python = new_environment(folder / "venv")
-    packages = next((folder / "venv").glob("lib/python*/site-packages"))
-    (packages / "borrowed.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    python = borrowing_environment(folder / "venv")
     install(python, "--no-deps", str(wheel))
     subprocess.check_call([str(python), "-c", PICTURE], cwd=folder)
     said = subprocess.check_output([str(python.parent / "spidercap"), "caption", "scene.jpg"], cwd=folder, text=True)
@@ -66,6 +64,14 @@ def new_environment(folder: Path) -> Path:
     """The Python of a new, empty environment."""
     venv.create(folder, with_pip=False)
     return folder / "bin" / "python"
+
+
+def borrowing_environment(folder: Path) -> Path:
+    """The Python of a new environment that has the packages installed here, behind its own."""
+    python = new_environment(folder)
+    packages = next(folder.glob("lib/python*/site-packages"))
+    (packages / "borrowed.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    return python
 
 
 def install(python: Path, *wanted: str) -> None:

@@ -112,7 +112,7 @@ void add_references(DocumentFrequencies& frequencies, nb::handle references) {
   }
 }
 
-void add_counts(DocumentFrequencies& frequencies, nb::handle ngrams, Counts counts, uint64_t images) {
+void add_counts(DocumentFrequencies& frequencies, nb::handle ngrams, const Counts& counts, uint64_t images) {
   const PythonCaptions held(ngrams);
   if (held.texts().size() != counts.shape(0))
     throw nb::value_error(("expected as many counts as n-grams, found " + std::to_string(counts.shape(0)) +
@@ -140,7 +140,7 @@ nb::tuple list_counts(const DocumentFrequencies& frequencies, uint32_t minimum) 
   return nb::make_tuple(ngrams, array);
 }
 
-void add_lines(DocumentFrequencies& frequencies, nb::bytes text, uint64_t images) {
+void add_lines(DocumentFrequencies& frequencies, const nb::bytes& text, uint64_t images) {
   const std::string_view lines(text.c_str(), text.size());
   nb::gil_scoped_release unlocked;
   add_frequency_lines(frequencies, lines);
@@ -186,8 +186,8 @@ void check_pairs(const NgramReferences& references, const ImageNumbers& images, 
                                 .c_str());
 }
 
-nb::dict score(const NgramReferences& references, ImageNumbers images, nb::handle captions, nb::sequence metrics,
-               size_t threads) {
+nb::dict score(const NgramReferences& references, const ImageNumbers& images, nb::handle captions,
+               const nb::sequence& metrics, size_t threads) {
   const PythonCaptions held(captions);
   const size_t pairs = held.texts().size();
   check_pairs(references, images, pairs);
@@ -215,7 +215,7 @@ nb::dict score(const NgramReferences& references, ImageNumbers images, nb::handl
   return results;
 }
 
-nb::object bleu_from_statistics(CountMatrix statistics) {
+nb::object bleu_from_statistics(const CountMatrix& statistics) {
   if (statistics.shape(1) != bleu_statistics_size)
     throw nb::value_error(
         ("expected 10 columns of BLEU statistics, found " + std::to_string(statistics.shape(1))).c_str());
@@ -261,7 +261,7 @@ void bind_ngram(nb::module_& m) {
           "The largest document frequency.")
       .def_prop_ro("images", &DocumentFrequencies::images, "Number of images counted.");
 
-  nb::exception<FlatFileError>(m, "FlatFileError", PyExc_OSError);
+  const nb::exception<FlatFileError> flat_file_error(m, "FlatFileError", PyExc_OSError);
 
   nb::class_<NgramReferences>(
       m, "NgramReferences", "References digested for BLEU, ROUGE-L, CIDEr-D (`cider_d`) and original CIDEr (`cider`).")

@@ -77,8 +77,8 @@ uint64_t paraphrase_fingerprint(const MeteorResources& resources) {
 struct MeteorReferences::Digester {
   MeteorReferences& to;
   MeteorNormalizer normalizer{};
-  std::vector<uint32_t> place_of_word{};  // by lexicon id; valid where the word is one of this image's
-  std::vector<uint32_t> phrases{};
+  std::vector<uint32_t> place_of_word;  // by lexicon id; valid where the word is one of this image's
+  std::vector<uint32_t> phrases;
 
   void image(std::span<const std::string_view> references) {
     phrases.clear();
@@ -101,7 +101,7 @@ struct MeteorReferences::Digester {
     }
     const size_t words = to.word_places_.size() - first;
     to.phrase_lengths_.resize(first + words, 0);
-    if (to.lexicon_.resources().paraphrases) find(first, words);
+    if (const auto& table = to.lexicon_.resources().paraphrases) find(*table, first, words);
     to.function_words_.push_back(function);
     to.reference_words_.push_back(to.word_places_.size());
     to.reference_phrases_.push_back(to.phrase_places_.size());
@@ -117,16 +117,15 @@ struct MeteorReferences::Digester {
     return place_of_word[id];
   }
 
-  void find(size_t first, size_t words) {
+  void find(const ParaphraseIndex& table, size_t first, size_t words) {
     const auto paraphrase_word = [&](size_t i) {
       return to.lexicon_[to.words_[to.image_words_.back() + to.word_places_[first + i]]].paraphrase_word;
     };
-    find_phrases(*to.lexicon_.resources().paraphrases, words, paraphrase_word,
-                 [&](size_t start, size_t length, uint32_t phrase) {
-                   to.phrase_lengths_[first + start] |= static_cast<uint8_t>(1u << (length - 1));
-                   to.phrase_places_.push_back(phrase);
-                   phrases.push_back(phrase);
-                 });
+    find_phrases(table, words, paraphrase_word, [&](size_t start, size_t length, uint32_t phrase) {
+      to.phrase_lengths_[first + start] |= static_cast<uint8_t>(1u << (length - 1));
+      to.phrase_places_.push_back(phrase);
+      phrases.push_back(phrase);
+    });
   }
 
   // Ids in the table become places among the image's own phrases.

@@ -388,8 +388,10 @@ void Lexer::match_date() {
     while (end < start + most && text_.is(end, digit)) ++end;
     if (most == 4) {
       if (end >= start + 2) consider(Rule::date, end - here_);
-    } else if (end == start || !text_.is_one_of(end++, u"-/")) {
+    } else if (end == start || !text_.is_one_of(end, u"-/")) {
       return;
+    } else {
+      ++end;
     }
   }
 }
