@@ -63,6 +63,16 @@ def test_new_invite_report(folder, capsys):
     assert (folder / "r" / "report.html").exists()
 
 
+def test_a_name_that_is_given_twice_gets_one_link_that_works(folder, capsys):
+    run(capsys, *NEW)
+    _, out, _ = run(capsys, "invite", "s", "anna", "ben", " anna")
+    links = [line.split("\t") for line in out.splitlines()]
+    assert [name for name, _ in links] == ["anna", "ben"]
+    store = Store(folder / "s")
+    assert store.rater_of(hash_key(links[0][1].partition("token=")[2])).name == "anna"
+    store.close()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

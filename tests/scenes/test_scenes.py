@@ -14,7 +14,7 @@ from spidercap.scenes.actions import ACTIONS
 from spidercap.scenes.compose import CLUTTER_KINDS, Scene, compose
 from spidercap.scenes.describe import captions_of
 from spidercap.scenes.english import finite, ing, plural, with_article
-from spidercap.scenes.world import KINDS, PLACES
+from spidercap.scenes.kinds import KINDS, PLACES
 
 COUNT = 2500
 

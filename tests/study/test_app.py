@@ -280,6 +280,13 @@ def shared(served):
     return sum(len(item.credits) > 1 for item in served[0].item_records())
 
 
+@pytest.mark.parametrize(("raters", "told"), [(1, "1 rater an item"), (3, "3 raters an item")])
+def test_the_owner_s_page_counts_raters_in_english(material, clock, raters, told):
+    folder = material.study(raters=raters)
+    store = Store(folder, clock)
+    assert told in enter_owner((store, make_app(store, folder))).get("/owner").text
+
+
 def test_two_captions_are_shown_in_either_order_and_stored_in_one(material, clock):
     folder = material.study(scale="pairwise", raters=1)
     store = Store(folder, clock)

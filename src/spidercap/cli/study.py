@@ -154,7 +154,8 @@ def invite(
         raise UsageError("name the raters to invite, or ask for the owner's link with --owner")
     store = Store(folder)
     address = url.rstrip("/")
-    for name in names or ():
+    # A name that is given twice would get two links, of which the second kills the first.
+    for name in dict.fromkeys(name.strip() for name in names or ()):
         key = new_key()
         say(store.invite(name, key.hash).name, f"{address}/rate?token={key.text}")
     if owner:

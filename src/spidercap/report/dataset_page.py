@@ -37,7 +37,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Picture:
+class ShownPicture:
     """A picture on the page, its file inside the page; `similarity` to the first of its row, where it has one."""
 
     id: str
@@ -56,10 +56,10 @@ class DatasetPage:
     table_head: tuple[str, ...]
     table_rows: Sequence[Sequence[str]]
     histogram: Sequence[Bar]
-    pictures: Sequence[Picture]
+    pictures: Sequence[ShownPicture]
     seed: int
     features_summary: str
-    neighbours: Sequence[Sequence[Picture]]
+    neighbours: Sequence[Sequence[ShownPicture]]
     columns: int = NEIGHBOURS + 1
 
 
@@ -101,14 +101,14 @@ def _histogram(statistics: Sequence[SplitStatistics]) -> list[Bar]:
     return [Bar(str(n), counts[n], round(TALLEST_BAR_REM * counts[n] / highest, 2)) for n in range(first, longest)]
 
 
-def _picture(image: CaptionedImage, folder: Path, similarity: float | None = None) -> Picture:
+def _picture(image: CaptionedImage, folder: Path, similarity: float | None = None) -> ShownPicture:
     source = data_uri(image.picture_in(folder), image.id)
-    return Picture(image.id, image.split, image.captions, source, similarity)
+    return ShownPicture(image.id, image.split, image.captions, source, similarity)
 
 
 def _neighbours(
     dataset: Dataset, queries: Sequence[CaptionedImage], features: FeatureStore, folder: Path
-) -> list[list[Picture]]:
+) -> list[list[ShownPicture]]:
     images = {image.id: image for image in dataset.images}
     ids = [image_id for image_id in features.ids if image_id in images]
     unit = _unit_rows(features.rows(ids))

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from spidercap.scenes.compose import Scene, compose
 from spidercap.scenes.describe import captions_of
-from spidercap.scenes.pictures import write_pictures
+from spidercap.scenes.picture_files import write_pictures
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from spidercap.scenes.world import ADULTS, CHILDREN, PEOPLE
+from spidercap.scenes.kinds import ADULTS, CHILDREN, PEOPLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from spidercap.scenes.actions import ACTIONS, FOOD, Action
 from spidercap.scenes.dice import Dice
-from spidercap.scenes.world import HEIGHTS, KINDS, PEOPLE, PLACES, Place
+from spidercap.scenes.kinds import HEIGHTS, KINDS, PEOPLE, PLACES, Place
 
 CLUTTER_KINDS = {
     "bird on ground": "bird",

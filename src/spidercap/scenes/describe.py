@@ -14,7 +14,7 @@ from spidercap.scenes.english import (
     verb_phrase_ing,
     with_article,
 )
-from spidercap.scenes.world import ADULTS, KINDS, PEOPLE, PLACES
+from spidercap.scenes.kinds import ADULTS, KINDS, PEOPLE, PLACES
 
 CAPTIONS = 5
 WORDS = range(6, 19)

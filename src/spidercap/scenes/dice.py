@@ -44,8 +44,3 @@ class Dice:
             if left < 0:
                 return item
         return items[-1]
-
-    def shuffled(self, items: Sequence[Item]) -> list[Item]:
-        """The items in a random order."""
-        rest = list(items)
-        return [rest.pop(self.whole(len(rest))) for _ in items]

@@ -19,7 +19,7 @@ from spidercap.report.templates import render
 from spidercap.study.assign import is_swapped
 from spidercap.study.create import PICTURES
 from spidercap.study.export import EXPORTS
-from spidercap.study.progress import OwnerState, owner_state
+from spidercap.study.owner_state import OwnerState, owner_state
 from spidercap.study.records import Desk, GivenItem, PausedError, Rater
 from spidercap.study.scales import Choice, turned
 from spidercap.study.store import Store

@@ -13,7 +13,7 @@ from spidercap.progress import Progress
 from spidercap.study.database import create
 from spidercap.study.plan import Plan, Wishes, make_plan
 from spidercap.study.scales import GROUND_TRUTH, MISPLACED
-from spidercap.study.settings import Settings, SourceState
+from spidercap.study.settings import SourceState, StudySettings
 from spidercap.study.store import Store
 from spidercap.vision.sources import picture_files
 from spidercap.web.keys import new_key
@@ -50,7 +50,7 @@ def new_study(
     found = {image: path for image in wanted if (path := pictures.find(image))}
     plan = make_plan(captions, truths, list(found), wishes)
     sources = tuple(SourceState.of(path) for path in (*systems.values(), *(p for p in references if p.is_file())))
-    settings = Settings(
+    settings = StudySettings(
         name=wishes.name or folder.resolve().name,
         code=secrets.token_hex(4),
         scale_name=wishes.scale,

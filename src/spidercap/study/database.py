@@ -8,7 +8,7 @@ from pathlib import Path
 
 from spidercap.errors import DataError
 from spidercap.study.plan import Plan
-from spidercap.study.settings import Settings
+from spidercap.study.settings import StudySettings
 
 DATABASE = "study.sqlite"
 BUSY_SECONDS = 20.0
@@ -16,7 +16,7 @@ VERSION = 1
 USABLE = "it needs a local disk with space, write permission, and no other program that holds it"
 
 
-def create(folder: Path, settings: Settings, plan: Plan, codes: Iterator[str]) -> dict[str, str]:
+def create(folder: Path, settings: StudySettings, plan: Plan, codes: Iterator[str]) -> dict[str, str]:
     """Write a new study into a folder; `codes` are unguessable. Returns the code of each picture by image id."""
     connection = connect(folder / DATABASE)
     pictures = {image: (number, next(codes)) for number, image in enumerate(plan.images, 1)}
@@ -39,7 +39,7 @@ def create(folder: Path, settings: Settings, plan: Plan, codes: Iterator[str]) -
     return {image: code for image, (_, code) in pictures.items()}
 
 
-def _insert_facts(connection: sqlite3.Connection, settings: Settings, plan: Plan) -> None:
+def _insert_facts(connection: sqlite3.Connection, settings: StudySettings, plan: Plan) -> None:
     facts = [("version", str(VERSION)), ("settings", settings.to_json())]
     connection.executemany("INSERT INTO facts VALUES (?, ?)", facts)
     truths = [(image, text) for image, texts in plan.references.items() for text in texts]

@@ -5,8 +5,8 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from spidercap.study.scales import Scale
-from spidercap.study.settings import Settings
+from spidercap.study.scales import RatingScale
+from spidercap.study.settings import StudySettings
 from spidercap.study.store import Store
 from spidercap.study.verdicts import Ratings, by_system, collect
 
@@ -45,7 +45,7 @@ def raw_ratings(ratings: Ratings) -> str:
     return _harmless_csv(header, rows)
 
 
-def aggregated(ratings: Ratings, scale: Scale) -> str:
+def aggregated(ratings: Ratings, scale: RatingScale) -> str:
     """One row an item and credited system: the votes and the majority."""
     names = [choice.name for choice in scale.choices]
     header = ("item", "image", "system", "against", *names, "majority", "state", "caption", "other_caption")
@@ -67,7 +67,7 @@ def log(store: Store) -> str:
     )
 
 
-def judgements(ratings: Ratings, settings: Settings) -> dict[str, str]:
+def judgements(ratings: Ratings, settings: StudySettings) -> dict[str, str]:
     """For each system the table `id,rating` that `spidercap score --correlate` reads, one row a judgement."""
     values, graded = settings.scale.values, by_system(ratings.verdicts)
     return {

@@ -10,7 +10,7 @@ from spidercap.extras import PARTS
 from spidercap.metrics.correlation import Correlation, correlate
 from spidercap.metrics.names import TEXT_METRICS
 from spidercap.metrics.resampling import Interval
-from spidercap.metrics.settings import Settings as MetricSettings
+from spidercap.metrics.settings import Settings
 from spidercap.metrics.systems import evaluate
 from spidercap.study.records import ItemRecord
 from spidercap.study.scales import GROUND_TRUTH, MISPLACED, PAIRWISE
@@ -18,9 +18,9 @@ from spidercap.study.stats import difference_interval, fleiss_kappa, krippendorf
 from spidercap.study.store import Store
 from spidercap.study.verdicts import (
     BAD,
-    Comparison,
     Outcomes,
     Ratings,
+    SignTest,
     Verdict,
     all_outcomes,
     by_system,
@@ -95,7 +95,7 @@ class RaterFinding:
 
 
 @dataclass(frozen=True)
-class Example:
+class JudgedExample:
     """An image on which a system won or lost against the baseline."""
 
     system: str
@@ -114,11 +114,11 @@ class Findings:
     baseline: str
     standings: tuple[Standing, ...]
     control: Standing | None
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[SignTest, ...]
     agreement: Agreement
     raters: tuple[RaterFinding, ...]
     correlations: tuple[Correlation, ...]
-    examples: tuple[Example, ...]
+    examples: tuple[JudgedExample, ...]
     ratings: Ratings
     late: int
     warnings: tuple[str, ...] = field(default=())
@@ -290,7 +290,7 @@ def _correlations(store: Store, ratings: Ratings) -> Iterator[Correlation]:
     if not judged:
         return
     texts = [[captions[system][image] for image in images] for system in store.settings.systems]
-    settings = MetricSettings(paraphrases=PARTS["meteor"].installed)
+    settings = Settings(paraphrases=PARTS["meteor"].installed)
     found = evaluate(images, texts, [references[image] for image in images], TEXT_METRICS, settings)
     scores = dict(zip(store.settings.systems, found, strict=True))
     for metric in TEXT_METRICS:
@@ -300,7 +300,7 @@ def _correlations(store: Store, ratings: Ratings) -> Iterator[Correlation]:
 
 def _examples(
     store: Store, ratings: Ratings, outcomes: Mapping[tuple[str, str], Outcomes], baseline: str, count: int
-) -> Iterator[Example]:
+) -> Iterator[JudgedExample]:
     captions = store.captions()
     by_image: dict[str, list[Verdict]] = {}
     for verdict in ratings.verdicts:
@@ -311,7 +311,7 @@ def _examples(
             for image in images[:count]:
                 shown = _concerning(by_image[image], {system, baseline})
                 texts = captions[system][image], captions[baseline][image]
-                yield Example(system, won, image, by_image[image][0].item.picture, *texts, "; ".join(shown))
+                yield JudgedExample(system, won, image, by_image[image][0].item.picture, *texts, "; ".join(shown))
 
 
 def _concerning(verdicts: Sequence[Verdict], systems: set[str]) -> Iterator[str]:

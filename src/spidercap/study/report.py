@@ -15,7 +15,7 @@ from spidercap.report.templates import render
 from spidercap.study.create import PICTURES
 from spidercap.study.export import aggregated, judgements, log, raw_ratings
 from spidercap.study.figure import Point, difference_figure, distribution_figure
-from spidercap.study.findings import Choices, Example, Findings, find
+from spidercap.study.findings import Choices, Findings, JudgedExample, find
 from spidercap.study.scales import PAIRWISE
 from spidercap.study.store import Store
 from spidercap.study.tables import Table, tables_of
@@ -27,7 +27,7 @@ THUMBNAIL = 320
 class ShownExample:
     """An example with its picture inside the page."""
 
-    example: Example
+    example: JudgedExample
     source: str
 
 
@@ -113,7 +113,7 @@ def _summary(store: Store, findings: Findings, choices: Choices) -> str:
     return " ".join(parts)
 
 
-def _shown(example: Example, folder: Path) -> ShownExample:
+def _shown(example: JudgedExample, folder: Path) -> ShownExample:
     from spidercap.vision.pictures import open_picture
 
     picture = open_picture(folder / PICTURES / f"{example.picture}.jpg")

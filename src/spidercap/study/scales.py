@@ -19,7 +19,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Scale:
+class RatingScale:
     """The question that raters are asked, and its answers in the order of the keys 1, 2, 3 …"""
 
     name: str
@@ -32,7 +32,7 @@ class Scale:
         return {choice.name: choice.value for choice in self.choices}
 
 
-FOUR_POINT = Scale(
+FOUR_POINT = RatingScale(
     "four-point",
     "How well does the caption describe the picture?",
     (
@@ -67,7 +67,7 @@ FOUR_POINT = Scale(
     ),
 )
 
-PAIRWISE = Scale(
+PAIRWISE = RatingScale(
     "pairwise",
     "Which caption describes the picture better?",
     (

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from spidercap.files import sha256_of
-from spidercap.study.scales import SCALES, Scale
+from spidercap.study.scales import SCALES, RatingScale
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class SourceState:
 
 
 @dataclass(frozen=True)
-class Settings:
+class StudySettings:
     """The settings of a study; `patience` in seconds."""
 
     name: str
@@ -48,7 +48,7 @@ class Settings:
     sources: tuple[SourceState, ...] = ()
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> RatingScale:
         """What raters may answer."""
         return SCALES[self.scale_name]
 
@@ -61,7 +61,7 @@ class Settings:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> "Settings":
+    def from_json(cls, text: str) -> "StudySettings":
         """As it was stored."""
         record = json.loads(text)
         sources = tuple(SourceState(**source) for source in record.pop("sources"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from spidercap.study.records import GivenItem, Rater
-from spidercap.study.scales import PAIRWISE, Scale
+from spidercap.study.scales import PAIRWISE, RatingScale
 from spidercap.study.store import Store
 
 # A caption that shares this much with a reference is at least okay, good, excellent.
@@ -35,7 +35,7 @@ class SimulatedRater:
     seconds: float = 6.0
     habit: str | None = None
 
-    def choice(self, scale: Scale, item: str, likenesses: Sequence[float]) -> str:
+    def choice(self, scale: RatingScale, item: str, likenesses: Sequence[float]) -> str:
         """The answer to an item, always the same for the same item."""
         if self.habit:
             return self.habit
@@ -106,7 +106,7 @@ class Client(Protocol):
 
 
 async def answer_next(
-    client: Client, simulated: SimulatedRater, scale: Scale, desk: Mapping[str, Any], times: int = 1
+    client: Client, simulated: SimulatedRater, scale: RatingScale, desk: Mapping[str, Any], times: int = 1
 ) -> Any:
     """Answer the first item of a desk over HTTP (`times` times, as double clicks do); the last reply."""
     item = desk["queue"][0]

@@ -3,8 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
-from math import comb, sqrt
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +23,9 @@ def majority(choices: Sequence[str], raters: int) -> str | None:
 
 def sign_test(wins: int, losses: int) -> float:
     """p(X ≥ wins) for X ~ Binomial(wins + losses, ½): the one-sided exact sign test, ties left out."""
-    trials = wins + losses
-    return float(sum(comb(trials, k) for k in range(wins, trials + 1)) / 2**trials)
+    from scipy.stats import binomtest
+
+    return float(binomtest(wins, wins + losses, 0.5, alternative="greater").pvalue) if wins + losses else 1.0
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -44,11 +43,10 @@ def wilson(successes: int, trials: int, level: float = LEVEL) -> Interval | None
     """Wilson's score interval of a share; None without trials."""
     if not trials:
         return None
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    share, scale = successes / trials, 1 + z * z / trials
-    centre = (share + z * z / (2 * trials)) / scale
-    half = z * sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials)) / scale
-    return Interval(max(0.0, centre - half), min(1.0, centre + half))
+    from scipy.stats import binomtest
+
+    found = binomtest(successes, trials).proportion_ci(level, method="wilson")
+    return Interval(float(found.low), float(found.high))
 
 
 def difference_interval(

@@ -19,7 +19,7 @@ from spidercap.study.assign import QUEUE, choose, chunks, order_of
 from spidercap.study.database import DATABASE, USABLE, VERSION, connect, snapshot, transaction
 from spidercap.study.plan import Credit
 from spidercap.study.records import Answer, Desk, GivenItem, ItemRecord, PausedError, Rater, RaterProgress
-from spidercap.study.settings import Settings
+from spidercap.study.settings import StudySettings
 
 CHUNK = 100
 """Items of a rater's order that are looked at together."""
@@ -51,7 +51,7 @@ class Store:
         self.settings = self._read_settings(folder)
         self.items = int(self._rows("SELECT count(*) FROM items")[0][0])
 
-    def _read_settings(self, folder: Path) -> Settings:
+    def _read_settings(self, folder: Path) -> StudySettings:
         try:
             facts = dict(self._connection.execute("SELECT name, value FROM facts").fetchall())
             version, settings = int(facts["version"]), str(facts["settings"])
@@ -60,7 +60,7 @@ class Store:
         if version != VERSION:
             raise DataError(f"{folder} was made by another version (form {version}, expected {VERSION}); use that one")
         try:
-            return Settings.from_json(settings)
+            return StudySettings.from_json(settings)
         except (ValueError, TypeError, LookupError, AttributeError):
             raise self._damaged() from None
 

@@ -29,7 +29,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SignTest:
     """The images on which one system beats another, and the sign test of that; `corrected` is Holm's p."""
 
     better: str
@@ -112,14 +112,14 @@ def outcomes_of_pairs(
     return found
 
 
-def compare_all(systems: Sequence[str], outcomes: Mapping[tuple[str, str], Outcomes]) -> list[Comparison]:
+def compare_all(systems: Sequence[str], outcomes: Mapping[tuple[str, str], Outcomes]) -> list[SignTest]:
     """The sign test of every system against every other, the surest first; Holm's correction over all of them."""
     rows = []
     for better, worse in permutations(systems, 2):
         values = list(outcomes[better, worse].values())
         rows.append((better, worse, values.count(1), values.count(-1), values.count(0), values.count(None)))
     p_values = [sign_test(wins, losses) for _, _, wins, losses, _, _ in rows]
-    made = [Comparison(*row, p, q) for row, p, q in zip(rows, p_values, holm(p_values), strict=True)]
+    made = [SignTest(*row, p, q) for row, p, q in zip(rows, p_values, holm(p_values), strict=True)]
     return sorted(made, key=lambda comparison: comparison.p)
 
 

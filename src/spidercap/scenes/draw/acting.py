@@ -6,7 +6,7 @@ from dataclasses import replace
 from spidercap.scenes.draw import animals, birds, food, furniture, outdoors, toys, vehicles
 from spidercap.scenes.draw.colour import Colour
 from spidercap.scenes.draw.pen import Pen
-from spidercap.scenes.draw.people import KNEEL, RUN, SIT, STAND, WALK, Figure, Pose, draw_person
+from spidercap.scenes.draw.people import KNEEL, RUN, SIT, STAND, WALK, Person, Pose, draw_person
 from spidercap.scenes.draw.riding import (
     jump_skateboard,
     ride_bicycle,
@@ -99,7 +99,7 @@ def sit_bench(stage: Stage) -> None:
     stage.add(pen)
 
 
-def sit_front(pen: Pen, who: Figure, seat: float) -> None:
+def sit_front(pen: Pen, who: Person, seat: float) -> None:
     """Sitting, turned half to the viewer."""
     high = who.height
     feet = max(0.0, seat - 0.27 * high)

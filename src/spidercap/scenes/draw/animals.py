@@ -19,7 +19,7 @@ STEPS: dict[str, tuple[tuple[float, float], ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BodyPlan:
     """The build of a four-legged animal, in metres; `neck` and `head` point from the shoulder to the poll."""
 
     long: float
@@ -34,16 +34,16 @@ class Plan:
 
 
 PLANS = {
-    "dog": Plan(0.62, 0.26, 0.34, 0.075, (0.16, 0.2), 0.16, 0.15),
-    "cat": Plan(0.42, 0.17, 0.2, 0.05, (0.08, 0.12), 0.1, 0.1),
-    "horse": Plan(1.5, 0.58, 0.85, 0.14, (0.42, 0.62), 0.3, 0.27, 0.6, (0.55, -0.55)),
-    "zebra": Plan(1.4, 0.56, 0.75, 0.13, (0.38, 0.5), 0.3, 0.25, 0.6, (0.5, -0.5)),
-    "cow": Plan(1.55, 0.7, 0.68, 0.15, (0.3, 0.12), 0.38, 0.26, 0.5, (0.4, -0.5)),
-    "sheep": Plan(0.85, 0.48, 0.36, 0.08, (0.2, 0.14), 0.2, 0.15, 0.4, (0.24, -0.28)),
-    "pig": Plan(0.95, 0.46, 0.28, 0.11, (0.12, 0.02), 0.32, 0.2, 0.2),
-    "elephant": Plan(2.6, 1.45, 1.25, 0.42, (0.45, 0.25), 0.8, 0.62, 0.3),
-    "giraffe": Plan(1.6, 0.75, 1.7, 0.16, (0.75, 1.75), 0.32, 0.3, 0.4),
-    "bear": Plan(1.35, 0.72, 0.5, 0.24, (0.22, 0.08), 0.46, 0.27, 0.25),
+    "dog": BodyPlan(0.62, 0.26, 0.34, 0.075, (0.16, 0.2), 0.16, 0.15),
+    "cat": BodyPlan(0.42, 0.17, 0.2, 0.05, (0.08, 0.12), 0.1, 0.1),
+    "horse": BodyPlan(1.5, 0.58, 0.85, 0.14, (0.42, 0.62), 0.3, 0.27, 0.6, (0.55, -0.55)),
+    "zebra": BodyPlan(1.4, 0.56, 0.75, 0.13, (0.38, 0.5), 0.3, 0.25, 0.6, (0.5, -0.5)),
+    "cow": BodyPlan(1.55, 0.7, 0.68, 0.15, (0.3, 0.12), 0.38, 0.26, 0.5, (0.4, -0.5)),
+    "sheep": BodyPlan(0.85, 0.48, 0.36, 0.08, (0.2, 0.14), 0.2, 0.15, 0.4, (0.24, -0.28)),
+    "pig": BodyPlan(0.95, 0.46, 0.28, 0.11, (0.12, 0.02), 0.32, 0.2, 0.2),
+    "elephant": BodyPlan(2.6, 1.45, 1.25, 0.42, (0.45, 0.25), 0.8, 0.62, 0.3),
+    "giraffe": BodyPlan(1.6, 0.75, 1.7, 0.16, (0.75, 1.75), 0.32, 0.3, 0.4),
+    "bear": BodyPlan(1.35, 0.72, 0.5, 0.24, (0.22, 0.08), 0.46, 0.27, 0.25),
 }
 
 
@@ -73,7 +73,9 @@ def _leg_colour(kind: str, colour: Colour) -> Colour:
     return {"sheep": (70, 62, 60), "zebra": (226, 224, 220), "giraffe": shade(colour, 1.15)}.get(kind, colour)
 
 
-def _leg(pen: Pen, plan: Plan, hip: Point, foot: tuple[float, float], colour: Colour, fore: bool, kind: str) -> None:
+def _leg(
+    pen: Pen, plan: BodyPlan, hip: Point, foot: tuple[float, float], colour: Colour, fore: bool, kind: str
+) -> None:
     tip = (hip[0] + foot[0] * plan.leg, foot[1] * plan.leg + plan.leg_width * 0.3)
     bone = hip[1] * 0.52
     knee = joint(hip, tip, bone, bone, (1 if fore else -1) * 0.9)
@@ -92,7 +94,7 @@ def _leg(pen: Pen, plan: Plan, hip: Point, foot: tuple[float, float], colour: Co
             pen.line([(x - thick * 0.4, y), (x + thick * 0.4, y + 0.02)], 0.035, BLACK)
 
 
-def _body(pen: Pen, plan: Plan, back: float, kind: str, colour: Colour) -> tuple[float, float]:
+def _body(pen: Pen, plan: BodyPlan, back: float, kind: str, colour: Colour) -> tuple[float, float]:
     """Draws the trunk and returns its half axes."""
     long, deep = plan.long * 0.56, plan.deep * 0.5
     belly = 0.82 if kind in ("dog", "horse", "cat", "zebra", "giraffe") else 1.0
@@ -106,7 +108,7 @@ def _body(pen: Pen, plan: Plan, back: float, kind: str, colour: Colour) -> tuple
     return long, deep
 
 
-def _coat(pen: Pen, kind: str, colour: Colour, plan: Plan, body: tuple[float, float], dice: Dice) -> None:
+def _coat(pen: Pen, kind: str, colour: Colour, plan: BodyPlan, body: tuple[float, float], dice: Dice) -> None:
     """Stripes, patches, spots or wool."""
     long, deep = body
     back = plan.leg + deep
@@ -142,7 +144,7 @@ def _patch(dice: Dice, x: float, y: float, size: float) -> list[Point]:
              y + math.sin(step * math.tau / 6) * size * dice.between(0.5, 0.95)) for step in range(6)]  # fmt: skip
 
 
-def _neck(pen: Pen, kind: str, colour: Colour, plan: Plan, shoulder: Point, poll: Point) -> None:
+def _neck(pen: Pen, kind: str, colour: Colour, plan: BodyPlan, shoulder: Point, poll: Point) -> None:
     main = _leg_colour(kind, colour) if kind in ("zebra", "giraffe") else colour
     start = (shoulder[0] - plan.neck_width * 0.3, shoulder[1] - plan.neck_width * 0.1)
     pen.limb([start, poll], [plan.neck_width * 1.6, plan.neck_width * 0.72], main)

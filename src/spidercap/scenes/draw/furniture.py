@@ -4,9 +4,6 @@ from spidercap.scenes.dice import Dice
 from spidercap.scenes.draw.colour import DARK, METAL, WOOD, Colour, jitter, mix, shade
 from spidercap.scenes.draw.pen import Pen
 
-SEATS = {"sofa": 0.46, "chair": 0.47, "bed": 0.55, "table": 0.76, "bench": 0.46}
-"""How high one sits on them, in metres."""
-
 
 def sofa(pen: Pen, colour: Colour, dice: Dice) -> None:
     """A couch for three."""

@@ -10,7 +10,7 @@ HEIGHTS = {"man": 1.78, "woman": 1.68, "boy": 1.2, "girl": 1.16}
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Person:
     """How one person looks: build, skin, hair, clothes."""
 
     kind: str
@@ -42,10 +42,10 @@ SIT = Pose(hip=(0, 0.28), feet=((0.26, 0.0), (0.2, 0.0)), hands=((0.2, 0.36), (0
 KNEEL = Pose(hip=(0, 0.3), feet=((0.2, 0.0), (-0.22, 0.02)), hands=((0.32, 0.4), (0.28, 0.36)), lean=0.1)
 
 
-def figure(dice: Dice, kind: str, shirt: Colour, wears: str = "") -> Figure:
+def figure(dice: Dice, kind: str, shirt: Colour, wears: str = "") -> Person:
     """A person of this kind with the given clothes; the rest as the dice fall."""
     trousers = jitter(dice.pick(((52, 66, 104), (60, 58, 62), (120, 98, 70), (90, 92, 98), (40, 44, 60))), dice)
-    return Figure(
+    return Person(
         kind=kind,
         height=HEIGHTS[kind] * dice.between(0.95, 1.05),
         skin=jitter(dice.early(SKIN, 0.6), dice, 8),
@@ -60,7 +60,7 @@ def figure(dice: Dice, kind: str, shirt: Colour, wears: str = "") -> Figure:
     )
 
 
-def draw_person(pen: Pen, who: Figure, pose: Pose) -> None:
+def draw_person(pen: Pen, who: Person, pose: Pose) -> None:
     """The figure in a pose; it faces right, or the viewer where the pose says front."""
     high = who.height
     hip = (pose.hip[0] * high, pose.hip[1] * high)
@@ -76,7 +76,7 @@ def draw_person(pen: Pen, who: Figure, pose: Pose) -> None:
     _arm(pen, who, (neck[0] + wide * high, neck[1] - 0.03 * high), hands[0], pose, far=False)
 
 
-def _leg(pen: Pen, who: Figure, hip: Point, foot: Point, pose: Pose, far: bool) -> None:
+def _leg(pen: Pen, who: Person, hip: Point, foot: Point, pose: Pose, far: bool) -> None:
     high = who.height
     bend = -1.0 if not pose.front else (1 if far else -1) * -0.06
     knee = joint(hip, (foot[0], foot[1] + 0.03 * high), 0.255 * high, 0.245 * high, -bend)
@@ -89,7 +89,7 @@ def _leg(pen: Pen, who: Figure, hip: Point, foot: Point, pose: Pose, far: bool) 
                shade(DARK if who.kind != "girl" else (150, 50, 60), dim + 0.1 * (not far)))  # fmt: skip
 
 
-def _arm(pen: Pen, who: Figure, shoulder: Point, hand: Point, pose: Pose, far: bool) -> None:
+def _arm(pen: Pen, who: Person, shoulder: Point, hand: Point, pose: Pose, far: bool) -> None:
     high = who.height
     side = (1 if far else -1) if pose.front else -1
     elbow = joint(shoulder, hand, 0.17 * high, 0.16 * high, side)
@@ -105,7 +105,7 @@ def _arm(pen: Pen, who: Figure, shoulder: Point, hand: Point, pose: Pose, far: b
     pen.limb([shoulder, elbow, sleeve], [0.075 * high, 0.058 * high, 0.055 * high], shade(who.shirt, dim))
 
 
-def _torso(pen: Pen, who: Figure, hip: Point, neck: Point, pose: Pose) -> None:
+def _torso(pen: Pen, who: Person, hip: Point, neck: Point, pose: Pose) -> None:
     high = who.height
     wide = (0.105 if pose.front else 0.078) * high * (1 if who.kind != "woman" else 0.92)
     x0, y0, x1, y1 = *hip, *neck
@@ -131,7 +131,7 @@ def _torso(pen: Pen, who: Figure, hip: Point, neck: Point, pose: Pose) -> None:
         )
 
 
-def _head(pen: Pen, who: Figure, neck: Point, pose: Pose) -> None:
+def _head(pen: Pen, who: Person, neck: Point, pose: Pose) -> None:
     child = who.kind in ("boy", "girl")
     size = who.height * (0.098 if child else 0.076)
     head = pen.at(neck[0] + (0 if pose.front else size * 0.2), neck[1] + 0.035 * who.height + size * 0.85, size)
@@ -153,7 +153,7 @@ def _head(pen: Pen, who: Figure, neck: Point, pose: Pose) -> None:
         _hat(head, who, pose.front)
 
 
-def _face(head: Pen, who: Figure, ahead: float) -> None:
+def _face(head: Pen, who: Person, ahead: float) -> None:
     eye = shade(DARK, 0.8)
     for x in (-0.34, 0.34) if not ahead else (0.2, 0.62):
         head.ellipse(x, 0.02, 0.1, 0.14, eye)
@@ -161,7 +161,7 @@ def _face(head: Pen, who: Figure, ahead: float) -> None:
     head.ellipse(-0.1 + ahead * 0.6, -0.3, 0.14, 0.1, mix(who.skin, (220, 110, 100), 0.25))
 
 
-def _hat(head: Pen, who: Figure, front: bool) -> None:
+def _hat(head: Pen, who: Person, front: bool) -> None:
     colour = who.hat_colour
     if who.hat == "helmet":
         head.smooth([(-1.1, 0.2), (-1.0, 0.95), (0, 1.4), (1.0, 0.95), (1.12, 0.3), (0, 0.46)], colour)

@@ -21,7 +21,7 @@ from spidercap.scenes.draw.showing import SHOWING
 from spidercap.scenes.draw.sprite import Placed, paint
 from spidercap.scenes.draw.stage import Actor, Stage
 from spidercap.scenes.draw.things import draw_thing
-from spidercap.scenes.world import PLACES
+from spidercap.scenes.kinds import PLACES
 
 STAGINGS = ACTING | SHOWING
 Box = tuple[float, float, float, float]

@@ -3,13 +3,13 @@
 from spidercap.scenes.draw import animals, toys, vehicles
 from spidercap.scenes.draw.colour import shade
 from spidercap.scenes.draw.pen import Pen
-from spidercap.scenes.draw.people import Figure, Pose, draw_person
+from spidercap.scenes.draw.people import Person, Pose, draw_person
 from spidercap.scenes.draw.stage import Stage
 
 Points = tuple[tuple[float, float], tuple[float, float]]
 
 
-def seated(pen: Pen, who: Figure, hip: tuple[float, float], feet: Points, hands: Points, lean: float = 0.0) -> None:
+def seated(pen: Pen, who: Person, hip: tuple[float, float], feet: Points, hands: Points, lean: float = 0.0) -> None:
     """A figure whose hip, feet and hands are given in metres."""
     high = who.height
     pose = Pose(
@@ -21,7 +21,7 @@ def seated(pen: Pen, who: Figure, hip: tuple[float, float], feet: Points, hands:
     draw_person(pen, who, pose)
 
 
-def smallness(who: Figure) -> float:
+def smallness(who: Person) -> float:
     """The height of a person as a share of an adult's."""
     return who.height / 1.72
 

@@ -8,7 +8,7 @@ from spidercap.scenes.draw.acting import sit_front
 from spidercap.scenes.draw.pen import Pen
 from spidercap.scenes.draw.stage import Stage
 from spidercap.scenes.draw.things import SIZES, draw_thing
-from spidercap.scenes.world import PEOPLE
+from spidercap.scenes.kinds import PEOPLE
 
 
 def herd(step: str) -> Callable[[Stage], None]:

@@ -7,7 +7,7 @@ from spidercap.scenes.dice import Dice
 from spidercap.scenes.draw import people
 from spidercap.scenes.draw.colour import Colour
 from spidercap.scenes.draw.pen import Pen, Shape
-from spidercap.scenes.draw.people import Figure
+from spidercap.scenes.draw.people import Person
 from spidercap.scenes.draw.things import colour_of
 
 
@@ -52,7 +52,7 @@ class Stage:
         """The colour of one more thing of this sort."""
         return colour_of(thing, self.dice) if thing else (128, 128, 128)
 
-    def figure(self) -> Figure:
+    def figure(self) -> Person:
         """One more of the people that the scene is about."""
         subject = self.scene.subject
         return people.figure(self.dice, subject.kind, self.colour(subject), subject.wears)

@@ -7,7 +7,7 @@ from spidercap.scenes.dice import Dice
 from spidercap.scenes.draw import animals, birds, food, furniture, outdoors, people, toys, vehicles
 from spidercap.scenes.draw.colour import COATS, WORDS, Colour, jitter
 from spidercap.scenes.draw.pen import Pen
-from spidercap.scenes.world import KINDS, PEOPLE
+from spidercap.scenes.kinds import KINDS, PEOPLE
 
 COATED = ("dog", "cat", "horse", "cow", "sheep", "bear", "rabbit", "bird", "duck", "teddy bear", "elephant")
 OWN: dict[str, Colour] = {

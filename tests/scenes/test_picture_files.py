@@ -17,7 +17,7 @@ from spidercap.scenes.draw.pen import Pen, bounds, joint
 from spidercap.scenes.draw.picture import STAGINGS, draw_picture
 from spidercap.scenes.draw.places import BACKDROPS
 from spidercap.scenes.draw.things import colour_of
-from spidercap.scenes.world import KINDS, PLACES
+from spidercap.scenes.kinds import KINDS, PLACES
 
 
 def test_the_same_scene_gives_the_same_pixels():
