@@ -130,7 +130,9 @@ def test_training_validates_and_reports_it(run, trained, tmp_path):
     run(command("train", *flags, "--out", "run") + "")
     logged = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
     assert any(0 <= line.get("KnownWords", -1) <= 1 for line in logged if line["kind"] == "validation")
-    run(command("report", "run", "--out", "report.md", "--out", "report.csv"))
+    assert ": 1 run, 6 images of the split" in run(
+        command("report", "run", "--out", "report.md", "--out", "report.csv")
+    )
     assert "| SPICE | known words | SPIDEr |" in (tmp_path / "report.md").read_text()
     assert re.search(r"MLE,KnownWords,[01]\.", (tmp_path / "report.csv").read_text())
 

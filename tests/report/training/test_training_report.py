@@ -291,6 +291,13 @@ def test_the_terminal_shows_our_own_rows(made, capsys):
     assert max(map(len, text.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("p", [0.01, 0.5])
+def test_the_star_is_explained_where_there_is_one(p, capsys):
+    rows = [Row("MLE", {m: Cell(0.1) for m in METRICS}), Row("PG", {m: Cell(0.2, change=1.0, p=p) for m in METRICS})]
+    print_leaderboard(Leaderboard(rows, "MLE", 3))
+    assert ("* differs from MLE" in capsys.readouterr().out) == (p < 0.05)
+
+
 def test_the_old_name_of_a_logged_number_is_understood(copy):
     log = copy / "pg" / "metrics.jsonl"
     log.write_text(log.read_text().replace("repeated_bigram_rate", "repetition_rate"))
