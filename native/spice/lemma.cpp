@@ -44,6 +44,11 @@ bool is_bracket(std::string_view lower) {
   return end[0] == '-' && (end[1] == 'l' || end[1] == 'r') && (end[2] == 'r' || end[2] == 's' || end[2] == 'c');
 }
 
+// Words with other characters behind their last hyphen have no other form.
+bool can_change(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '\'';
+}
+
 // Endings are counted in bytes: whether a text of this many would end within a character of UTF-8.
 bool cuts_character(std::string_view text, size_t bytes) {
   return bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80;
@@ -94,6 +99,13 @@ void Lemmas::read_line(std::string_view line) {
 std::string_view Lemmas::look_up(const Kind& kind, std::string_view lower, std::string& buffer) {
   const uint32_t listed = kind.words.find(lower);
   if (listed != SpiceStrings::absent) return kind.lemmas[listed];
+  const std::string_view last = lower.substr(lower.rfind('-') + 1);
+  if (!std::ranges::all_of(last, can_change)) return lower;
+  if (last.size() < lower.size())
+    if (const uint32_t behind = kind.words.find(last); behind != SpiceStrings::absent) {
+      buffer.assign(lower.substr(0, lower.size() - last.size())).append(kind.lemmas[behind]);
+      return buffer;
+    }
   for (size_t length = std::min(longest_ending, lower.size()) + 1; length-- > 0;) {
     const uint32_t ending = kind.endings.find(lower.substr(lower.size() - length));
     if (ending == SpiceStrings::absent || kind.changes[ending].strip > lower.size()) continue;

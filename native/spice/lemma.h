@@ -1,6 +1,7 @@
 // Lemmas of SPICE: a function of (word, tag). Closed rules for function words; for plural nouns and verbs a list of
-// words and, for all others, the change that belongs to the longest known ending (at most six letters).
-// Cost of a plural noun or verb: at most eight look-ups; of any other word: none or one comparison.
+// words (which also says what becomes of the part behind a hyphen) and, for all others, the change that belongs to the
+// longest known ending (at most six letters).
+// Cost of a plural noun or verb: at most nine look-ups; of any other word: none or one comparison.
 #pragma once
 
 #include <array>

@@ -188,6 +188,27 @@ def test_unknown_words_follow_their_ending():
 
 
 @pytest.mark.parametrize(
+    ("word", "tag", "lemma"),
+    [
+        ("zombis", "NNS", "zombi"),
+        ("stats", "NNS", "stats"),
+        ("hogties", "VBZ", "hogtie"),
+        ("galaxies", "NNS", "galaxy"),
+        ("teeming", "VBG", "teem"),
+        # What stands behind a hyphen changes as it would alone.
+        ("blorp-held", "VBN", "blorp-hold"),
+        ("café-goers", "NNS", "café-goer"),
+        # Other characters than letters, digits and apostrophes behind it: no other form.
+        ("façades", "NNS", "façades"),
+        ("plants/trees", "NNS", "plants/trees"),
+        ("hue.phubai", "NNS", "hue.phubai"),
+    ],
+)
+def test_rare_words_have_the_lemma_that_the_reference_gives_them(word, tag, lemma):
+    assert load_lexicon().lemma(word, tag) == lemma
+
+
+@pytest.mark.parametrize(
     ("sentence", "message"),
     [
         ("dog/XX/0/root", "unknown part-of-speech tag 'XX'"),
