@@ -98,6 +98,7 @@ def test_all_of_flickr8k():
     assert [(note.count, note.first) for note in dataset.notes] == [
         (5, "2258277193_586949ec62.jpg.1"),
         (91, "1155138244_859fd6e079.jpg"),
+        (10, "Flickr8k.token.txt, image 2305437797_e6c3460190"),
     ]
     listed = (FLICKR8K / "inception_v3_pool2048.ids.txt").read_text().split()
     assert {image.file for image in dataset.images} == set(listed)

@@ -28,6 +28,6 @@ def test_the_first_command_prints_what_stands_below_it(tmp_path):
         encoding="utf-8",
     )
     assert run.returncode == 0, run.stderr
-    shown = [line.strip() for line in block.splitlines() if not line.startswith("$ ")]
+    shown = [line.strip() for line in block.splitlines() if line.strip() and not line.startswith("$ ")]
     printed = [line.strip() for line in run.stdout.splitlines() if line.strip()]
     assert printed[: len(shown)] == shown

@@ -345,7 +345,7 @@ def test_a_reader_without_the_right_to_write(material, clock, served):
     invite(store)
     if not served:
         store.close()
-    for parent in (folder, *folder.parents[:3]):
+    for parent in (folder, *(parent for parent in folder.parents if "pytest-of" in str(parent))):
         parent.chmod(0o755)
     os.seteuid(65534)
     try:

@@ -128,7 +128,7 @@ def test_captions_of_pictures_are_made_with_the_trained_encoder(pictures, tmp_pa
     found = {image["id"]: image["captions"][0]["caption"] for image in json.loads(capsys.readouterr().out)["images"]}
     assert found == {row["image_id"]: row["caption"] for row in kept}
     (tmp_path / "run" / "best" / tuned.TUNED_FILE).write_bytes(b"{}")
-    with pytest.raises(DataError, match="encoder.safetensors does not hold a whole Inception-V3"):
+    with pytest.raises(DataError, match="encoder.safetensors is not a whole safetensors file"):
         caption([tmp_path / "data"], model=tmp_path / "run", images=tmp_path / "images", split="val", json=True)
 
 
