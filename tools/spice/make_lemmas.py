@@ -1,16 +1,16 @@
 """Make the shipped lemma file of SPICE from the recorded lemma table and the vocabulary of the captions.
 
-The reference was asked about every word of the table and of the vocabulary; the table lists those whose lemma as
-plural noun or as verb differs from the word. From all of them, the majority change after each ending of at most six
-letters is learnt; endings that say what their shorter ending says are dropped, and the words that the rules get wrong
-are listed one by one. A word with a hyphen changes as what stands behind it does if that is listed, and a word with
-other characters behind it than letters, digits and apostrophes does not change. So the file reproduces every known
-word exactly and has an answer for unknown ones; how often it is right for words that it was not made from is printed
-first.
+The reference was asked about every word of the table and of the vocabulary; the table lists those whose lemma as plural
+noun or as verb differs from the word. From all of them, the majority change after each ending of at most six letters is
+learnt; endings that say what their shorter ending says are dropped, and the words that the rules get wrong are listed
+one by one. A word with a hyphen changes as what stands behind it does if that is listed, and a word with other
+characters behind it than letters, digits and apostrophes does not change. So the file reproduces every known word
+exactly and has an answer for unknown ones; how often it is right for words that it was not made from is printed first.
 
 Usage: python tools/spice/make_lemmas.py SHARED_DATA OUTPUT
 """
 
+import json
 import lzma
 import re
 import sys
@@ -33,9 +33,22 @@ def read_table(path: Path) -> dict[str, tuple[str, str]]:
     return {word: (noun, verb) for word, noun, verb in rows}
 
 
-def read_vocabulary(path: Path) -> set[str]:
+def read_lines(path: Path) -> Iterator[str]:
+    """The lines of one compressed file."""
     with lzma.open(path, "rt", encoding="utf-8") as lines:
-        return {word for line in lines for word in line.rstrip("\n").split("\t")[1].split()}
+        yield from lines
+
+
+def read_vocabulary(folder: Path) -> set[str]:
+    """The words in lower case of all sentences, parsed or not."""
+    words: set[str] = set()
+    for path in sorted(folder.glob("*.tsv.xz")):
+        words |= {word for line in read_lines(path) for word in line.rstrip("\n").split("\t")[1].split()}
+    for path in [*folder.glob("parses_*.jsonl.xz"), *folder.glob("frames_*.jsonl.xz")]:
+        words |= {
+            word for line in read_lines(path) for sentence in json.loads(line)["s"] for word in sentence["w"].split()
+        }
+    return {word for word in words if word == word.lower()}
 
 
 def change(word: str, lemma: str) -> Change:
@@ -119,8 +132,7 @@ def present_forms(table: Mapping[str, tuple[str, str]]) -> dict[str, str]:
 def main(data: Path, output: Path) -> None:
     """Read the words, say how well words left out are predicted, and write the file."""
     table = read_table(data / "lemma_table.tsv")
-    vocabularies = (read_vocabulary(data / "spice_parses" / f"{name}.tsv.xz") for name in ("captions", "pool"))
-    words = {*table, *(word for vocabulary in vocabularies for word in vocabulary if word == word.lower())}
+    words = {*table, *read_vocabulary(data / "spice_parses")}
     known = {
         kind: {word: table[word][column] if word in table else word for word in words}
         for column, kind in enumerate(KINDS)
