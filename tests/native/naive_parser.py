@@ -65,7 +65,7 @@ class NaiveParser:
         return cell
 
     def best(self, caption):
-        """Log-probability of the best tree."""
+        """Log-probability of the best tree; none if no tree covers the caption."""
         words = caption.split()
         cells = {(i, i + 1): self._add_unary(self._terms(word)) for i, word in enumerate(words)}
         for length in range(2, len(words) + 1):
@@ -74,7 +74,7 @@ class NaiveParser:
                 for k in range(i + 1, i + length):
                     self._join(cells[i, k], cells[k, i + length], cell)
                 cells[i, i + length] = self._add_unary(cell)
-        return cells[0, len(words)][self.root]
+        return cells[0, len(words)].get(self.root)
 
     def _join(self, lefts, rights, cell):
         for left, left_score in lefts.items():
