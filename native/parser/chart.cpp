@@ -23,8 +23,9 @@ SPIDERCAP_CLONES void intersect(uint64_t* to, const uint64_t* a, const uint64_t*
 Chart::Chart(const SearchTables& tables, const Limits& limits)
     : tables_(tables),
       limits_(limits),
-      lattice_(tables, limits.tag_beam, limits.filter_beam, limits.closing),
-      context_(tables, limits.neighbours, limits.label_beam <= kNoBeam),
+      lattice_(tables, limits.tag_beam, limits.filter_beam),
+      context_(tables, limits.neighbours, limits.label_odds >= -kNoBeam),
+      filter_(tables.grammar),
       edges_(tables.openers),
       state_words_(tables.state_words()),
       best_(tables.states, {kNothing, 0}),
@@ -40,6 +41,7 @@ void Chart::fill(std::span<const std::string_view> words) {
   extra_ = std::min(kMostWidening, limits_.widening * static_cast<float>(beyond));
   lattice_.read(words, extra_);
   context_.read(lattice_);
+  if (leaves_out()) filter_.read(lattice_.features(), lattice_.likeliest());
   edges_.clear(size() + 1);
   entry_count_ = 0;
   cells_.resize(cell_number(0, size() + 1));
@@ -49,7 +51,7 @@ void Chart::fill(std::span<const std::string_view> words) {
     open_spans(i);
     close_span(i + 1);
     for (size_t j = i + 2; j <= size(); ++j)
-      if (lattice_.may_begin(i) && lattice_.may_end(j - 1))
+      if (open_ >> j & 1)
         close_span(j);
       else
         leave_empty(j);
@@ -59,8 +61,12 @@ void Chart::fill(std::span<const std::string_view> words) {
 
 void Chart::open_spans(size_t i) {
   begin_ = i;
-  for (size_t j = i + 1; j <= (lattice_.may_begin(i) ? size() : i + 1); ++j) {
-    if (j > i + 1 && !lattice_.may_end(j - 1)) continue;
+  open_ = 0;
+  if (leaves_out()) filter_.begin(i);
+  for (size_t j = i + 1; j <= size(); ++j) {
+    const bool always = j == i + 1 || (i == 0 && j == size()) || !leaves_out();
+    if (!always && filter_.any_odds(j) < limits_.span_odds - extra_) continue;
+    open_ |= uint64_t{1} << j;
     uint64_t* allowed = &allowed_[j * state_words_];
     intersect(allowed, context_.beginning(i), context_.ending(j), state_words_);
     if (i > 0 || j < size()) clear_bit(allowed, tables_.root);
@@ -80,9 +86,9 @@ void Chart::close_span(size_t j) {
   choose_candidates(spans_[j].candidates.data());
   sort_states(0);
   add_unary();
-  store(limits_.label_beam > kNoBeam || is_whole());
+  store(!leaves_out() || is_whole());
   for (const uint16_t state : states_.all()) best_[state].score = kNothing;
-  if (j < size() && lattice_.may_begin(begin_)) extend();
+  if (open_ >> (j + 1) != 0) extend();
 }
 
 void Chart::leave_empty(size_t j) {
@@ -154,7 +160,7 @@ void Chart::add_unary() {
   Span& span = spans_[end_];
   const auto chosen = span.next - span.candidates.data();
   const size_t found = states_.count;
-  const bool all = limits_.label_beam > kNoBeam;
+  const bool all = !leaves_out();
   for (const uint32_t label : labels_.all()) {
     const auto steps = all ? tables_.unary_closure(label) : tables_.likely_unary(label);
     Writer(span, steps.size(), best_[label].score, {label, kUnary}).offer(steps);
@@ -165,13 +171,10 @@ void Chart::add_unary() {
 
 // Estimates the whole caption's score through each of the states; returns the best.
 template <typename Outside>
-float Chart::estimate(const StateList& states, std::vector<float>& estimates, Outside outside) {
-  float best = kNothing;
-  for (size_t s = 0; s < states.count; ++s) {
-    estimates[s] = best_[states.states[s]].score + outside(states.states[s]);
-    best = std::max(best, estimates[s]);
-  }
-  return best;
+void Chart::estimate(const StateList& states, std::vector<float>& estimates, Outside outside) {
+  for (size_t s = 0; s < states.count; ++s)
+    estimates[s] = std::clamp(best_[states.states[s]].score + outside(states.states[s]), -40.0F, 20.0F);
+  filter_.set_odds(end_, states.all(), estimates.data());
 }
 
 // Enters the states over the span that are within the beams of the best.
@@ -180,14 +183,14 @@ void Chart::store(bool keep_all) {
   if (!keep_all) {
     const float *after = context_.label_after(begin_), *before = context_.label_before(end_);
     const float best_before = context_.best_before(begin_), best_after = context_.best_after(end_);
-    const float label =
-        estimate(labels_, label_estimates_, [&](uint32_t state) { return after[state] + before[state]; });
-    const float active = estimate(actives_, active_estimates_, [&](uint32_t state) {
+    estimate(labels_, label_estimates_, [&](uint32_t state) { return after[state] + before[state] - lattice_.best(); });
+    estimate(actives_, active_estimates_, [&](uint32_t state) {
       const Outlook& outlook = tables_.outlook(state);
-      return outlook.share + best_before + (outlook.may_grow_right ? best_after : before[outlook.phrase]);
+      return outlook.share + best_before + (outlook.may_grow_right ? best_after : before[outlook.phrase]) -
+             lattice_.best();
     });
-    least_label = label - limits_.label_beam - extra_ - (end_ - begin_ == 1 ? kWordExtra : 0);
-    least_active = active - limits_.active_beam - extra_;
+    least_label = limits_.label_odds - extra_;
+    least_active = limits_.active_odds - extra_;
   }
   if (entries_.size() < entry_count_ + states_.count + 1) entries_.resize(2 * (entry_count_ + states_.count + 1));
   Cell& cell = cells_[cell_number(begin_, end_)];
@@ -214,8 +217,7 @@ uint32_t Chart::store_label(uint32_t label) {
   entry_of_[label] = entry;
   auto* room = edges_.room(1);
   *room = {{best_[label].score, entry, static_cast<uint32_t>(end_)}, label};
-  // A phrase that begins before this edge would end with it.
-  edges_.added(room + lattice_.may_end(end_ - 1));
+  edges_.added(room + 1);
   return entry;
 }
 
@@ -246,7 +248,7 @@ SPIDERCAP_CLONES void Chart::extend() {
       for (const uint32_t right : BitsOf(partners.states & beginning[partners.word], 0)) {
         const auto steps = tables_.steps(partners.first_pair + bits_before(partners.states, right));
         for (const EdgesByStart::Edge& edge : edges_(end_, partners.word * 64 + right))
-          Writer(spans[edge.end], steps.size(), score + edge.score, {e, edge.entry}).offer(steps);
+          if (open_ >> edge.end & 1) Writer(spans[edge.end], steps.size(), score + edge.score, {e, edge.entry}).offer(steps);
       }
   }
 }

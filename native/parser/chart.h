@@ -20,6 +20,7 @@
 #include "parser/chart_context.h"
 #include "parser/edges_by_start.h"
 #include "parser/search_tables.h"
+#include "parser/span_filter.h"
 #include "parser/tag_lattice.h"
 
 namespace spidercap {
@@ -31,11 +32,11 @@ inline constexpr float kMostWidening = 2.0F;
 // What may be left out of the search. Infinite beams and no neighbours give the exact maximum.
 struct Limits {
   float tag_beam = 12.0F;     // nats below the best tag sequence of the bigram model
-  float label_beam = 12.0F;   // nats below the best estimate for a tree through any label of the same span
-  float active_beam = 14.0F;  // the same among actives
+  float label_odds = -11.0F;   // log-odds below which a label is left out, by the filter of span_filter.h
+  float active_odds = -11.0F;  // the same of actives
   bool neighbours = true;     // only states seen beside the words' tags in the training trees
   float filter_beam = 8.0F;   // nats below the likeliest tag of the word by the filter
-  float closing = -8.0F;      // log-odds below which no phrase of several words begins, or ends, at a word
+  float span_odds = -11.0F;    // and of spans of several words with any of either
   float widening = 0.1F;      // that all of these widen by for each word beyond `kUsualLength`, up to `kMostWidening`
 };
 
@@ -104,8 +105,9 @@ class Chart {
   void sort_states(size_t first);
   void add_unary();
   template <typename Outside>
-  float estimate(const StateList& states, std::vector<float>& estimates, Outside outside);
+  void estimate(const StateList& states, std::vector<float>& estimates, Outside outside);
   void store(bool keep_all);
+  bool leaves_out() const { return limits_.label_odds >= -kNoBeam; }
   void store_labels(float least);
   uint32_t store_label(uint32_t label);
   void store_actives(float least);
@@ -120,6 +122,8 @@ class Chart {
   float extra_ = 0;  // what the beams are widened by
   TagLattice lattice_;
   ChartContext context_;
+  SpanFilter filter_;
+  uint64_t open_ = 0;  // by end: whether the span from `begin_` to there may hold anything
   EdgesByStart edges_;  // of labels, and of actives that can take a child at their left
   size_t state_words_;
   std::vector<Entry> entries_;

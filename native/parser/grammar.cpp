@@ -138,6 +138,11 @@ Grammar::Grammar(const std::string& path) : file_(path) {
   active_share = section<float>("active_share"), active_phrase = section<uint16_t>("active_phrase");
   if (has_section("filter_weights"))
     filter_weights = section<int8_t>("filter_weights"), filter_scales = section<float>("filter_scales");
+  if (has_section("span_embedding")) {
+    span_embedding = section<int8_t>("span_embedding"), span_shape = section<int8_t>("span_shape");
+    span_weights = section<int8_t>("span_weights"), span_unit = section<float>("span_unit");
+    span_bias = section<float>("span_bias"), span_trust = section<float>("span_trust");
+  }
   read_words();
 }
 

@@ -75,6 +75,10 @@ class Grammar {
   std::span<const int8_t> filter_weights;
   std::span<const float> filter_scales;
 
+  // Of the network that leaves out states over spans (span_filter.h); none in a model that is being made.
+  std::span<const int8_t> span_embedding, span_shape, span_weights;
+  std::span<const float> span_bias, span_trust, span_unit;
+
   // Terms of words come in rows: one for each word of the vocabulary, then one for each shape of other words.
   size_t word_rows() const { return words_.size() + shapes_.size(); }
   uint32_t word_row(std::string_view word) const;

@@ -69,7 +69,6 @@ std::span<const TagFilter::Features> TagFilter::read(std::span<const TaggedWord>
   return features_;
 }
 
-// Outputs are the tags, then the two kinds of edges.
 float TagFilter::sum(const Features& features, uint32_t output) const {
   int32_t total = 0;
   for (const uint32_t feature : features) total += weights_[(feature & mask_) + output];

@@ -3,9 +3,6 @@
 //
 //   score(i, t) = scale · (until + from)(i, t) + Σ over features f of word i of weight(f, t)
 //
-// The same features tell, by two logistic models, whether a phrase of several words begins or ends at the word (Roark
-// and Hollingshead 2008): where none does, the chart leaves these cells empty.
-//
 // A feature (the word before; this tag and the next; …) is a hash of what it sees; its weights for all tags lie side by
 // side in a table of bytes, where features may overlap. Cost: 17 features a word, each a few cache lines of the table.
 #pragma once
@@ -40,9 +37,6 @@ class TagFilter {
   float score(const Features& features, uint32_t tag, float sequence) const {
     return scale_ * sequence + sum(features, tag);
   }
-  // Log-odds that a phrase of several words begins, or ends, at the word.
-  float begins(const Features& features) const { return sum(features, edge_); }
-  float ends(const Features& features) const { return sum(features, edge_ + 1U); }
 
  private:
   float sum(const Features& features, uint32_t output) const;

@@ -14,7 +14,6 @@ void TagLattice::read(std::span<const std::string_view> words, float extra) {
   size_ = words.size();
   words_.resize(std::max(words_.size(), size_));
   likeliest_.resize(size_);
-  begins_.assign(size_, 1), ends_.assign(size_, 1);
   for (size_t i = 0; i < size_; ++i) {
     likeliest_[i].row = tables_.grammar.word_row(words[i]);
     set_tags(likeliest_[i].row, words_[i]);
@@ -23,23 +22,17 @@ void TagLattice::read(std::span<const std::string_view> words, float extra) {
   best_ = run_backwards();
   for (size_t i = 0; i < size_; ++i)
     std::erase_if(words_[i], [&](const TagScore& t) { return t.until + t.from < best_ - beam_ - extra_; });
-  if (filter_.has_weights() && filter_beam_ <= kNoBeam) run_filter();
+  read_features();
+  if (!filter_.has_weights() || filter_beam_ > kNoBeam) return;
+  for (size_t i = 0; i < size_; ++i)
+    if (words_[i].size() > 1) filter_tags(features_[i], words_[i]);
 }
 
-std::span<const TagFilter::Features> TagLattice::features() {
+void TagLattice::read_features() {
   const auto is_less = [](const TagScore& a, const TagScore& b) { return a.until + a.from < b.until + b.from; };
   for (size_t i = 0; i < size_; ++i)
     likeliest_[i].tag = std::max_element(words_[i].begin(), words_[i].end(), is_less)->tag;
-  return filter_.read(likeliest_);
-}
-
-void TagLattice::run_filter() {
-  const auto all_features = features();
-  for (size_t i = 0; i < size_; ++i) {
-    if (words_[i].size() > 1) filter_tags(all_features[i], words_[i]);
-    begins_[i] = i == 0 || filter_.begins(all_features[i]) >= closing_ - extra_;
-    ends_[i] = i + 1 == size_ || filter_.ends(all_features[i]) >= closing_ - extra_;
-  }
+  features_ = filter_.read(likeliest_);
 }
 
 void TagLattice::filter_tags(const TagFilter::Features& features, std::vector<TagScore>& tags) {

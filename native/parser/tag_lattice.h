@@ -28,34 +28,33 @@ struct TagScore {
 
 class TagLattice {
  public:
-  // `closing`: log-odds below which no phrase of several words begins, or ends, at a word.
-  TagLattice(const SearchTables& tables, float beam, float filter_beam, float closing)
-      : tables_(tables), beam_(beam), filter_beam_(filter_beam), closing_(closing), filter_(tables.grammar) {}
+  TagLattice(const SearchTables& tables, float beam, float filter_beam)
+      : tables_(tables), beam_(beam), filter_beam_(filter_beam), filter_(tables.grammar) {}
   // `extra` widens all beams.
   void read(std::span<const std::string_view> words, float extra = 0);
   // What the filter sees in each of the words that were read.
-  std::span<const TagFilter::Features> features();
+  std::span<const TagFilter::Features> features() const { return features_; }
   size_t size() const { return size_; }
+  // Each word's row, and its tag in the best sequence, whose score is `best`.
+  std::span<const TaggedWord> likeliest() const { return likeliest_; }
+  float best() const { return best_; }
   std::span<const TagScore> operator[](size_t word) const { return words_[word]; }
-  // Whether a phrase of several words may begin, or end, at the word.
-  bool may_begin(size_t word) const { return begins_[word]; }
-  bool may_end(size_t word) const { return ends_[word]; }
 
  private:
   void set_tags(uint32_t word_row, std::vector<TagScore>& tags);
   void run_forwards();
   float run_backwards();
-  void run_filter();
+  void read_features();
   void filter_tags(const TagFilter::Features& features, std::vector<TagScore>& tags);
 
   const SearchTables& tables_;
-  float beam_, filter_beam_, closing_;
+  float beam_, filter_beam_;
   TagFilter filter_;
   size_t size_ = 0;
   float best_ = 0, extra_ = 0;
   std::vector<std::vector<TagScore>> words_;
   std::vector<TaggedWord> likeliest_;  // each word's row, and its tag in the best sequence
-  std::vector<uint8_t> begins_, ends_;
+  std::span<const TagFilter::Features> features_;
   std::vector<float> terms_, scores_;
 };
 
