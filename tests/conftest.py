@@ -1,9 +1,12 @@
 """The order of the tests, and trained runs that reports are made of, small enough to be trained in seconds."""
 
 import os
+import signal
 
 import pytest
 
+# A run in the background may have been told to ignore interrupts, and so would the programs that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 if "PYTEST_XDIST_WORKER" in os.environ:
     # A worker has a core: threads of torch, here and in programs that tests start, would wait for each other.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
