@@ -1,7 +1,7 @@
 """Agreement and speed of the parser on held-out captions, with and without the limits of its search.
 
 python bench/parser.py ../shared/data/spice_parses/heldout_40800.jsonl.xz --captions 4000 [--model FILE]
-python bench/parser.py ../shared/data/spice_parses/heldout_40800.jsonl.xz --captions 40800 --limits 12,9,9,9,-7
+python bench/parser.py ../shared/data/spice_parses/heldout_40800.jsonl.xz --captions 40800 --limits=13,10,-12,-13,-10
 """
 
 import argparse
@@ -21,19 +21,17 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "shipped limits": {},
     "wide limits": {
         "tag_beam": 16.0,
-        "label_beam": 16.0,
-        "active_beam": 16.0,
-        "neighbours": False,
         "filter_beam": 13.0,
-        "closing": -9.0,
+        "label_odds": -25.0,
+        "active_odds": -25.0,
+        "span_odds": -25.0,
     },
     "no limits": {
         "tag_beam": 1e30,
-        "label_beam": 1e30,
-        "active_beam": 1e30,
-        "neighbours": False,
         "filter_beam": 1e30,
-        "closing": -1e30,
+        "label_odds": -1e30,
+        "active_odds": -1e30,
+        "span_odds": -1e30,
     },
 }
 SLOW = {"no limits": 300}
@@ -73,9 +71,9 @@ def agreement(captions: list[dict[str, Any]], trees: list[str]) -> dict[str, str
 def compare_limits(model: str, captions: list[dict[str, Any]], limits: list[str]) -> None:
     """Trees that each set of limits changes, and its time to that of the shipped ones, run right before it."""
     wide, _ = parse(model, captions, SETTINGS["wide limits"])
-    names = ("tag_beam", "label_beam", "active_beam", "filter_beam", "closing")
+    names = ("tag_beam", "filter_beam", "label_odds", "active_odds", "span_odds")
     print(
-        "| tag, label, active, filter, closing | time | natural trees unlike wide limits | other |\n"
+        "| tag, filter, label, active, span | time | natural trees unlike wide limits | other |\n"
         "| --- | --- | --- | --- |"
     )
     for chosen in ["shipped", *limits]:
@@ -116,7 +114,7 @@ def main() -> None:
     arguments.add_argument("heldout", type=Path)
     arguments.add_argument("--captions", type=int, default=4000)
     arguments.add_argument("--model", default=SHIPPED, help="model file (default: the shipped one)")
-    arguments.add_argument("--limits", nargs="+", help="only compare these limits: tag,label,active,filter,closing")
+    arguments.add_argument("--limits", nargs="+", help="only compare these limits: tag,filter,label,active,span")
     chosen = arguments.parse_args()
     captions = read(chosen.heldout, chosen.captions)
     if chosen.limits:

@@ -13,6 +13,7 @@
 #include "bind/arrays.h"
 #include "bind/captions.h"
 #include "bind/module.h"
+#include "parser/chart_items.h"
 #include "parser/dependencies.h"
 #include "parser/grammar.h"
 #include "parser/parse_captions.h"
@@ -65,11 +66,9 @@ std::vector<Dependencies> tree_dependencies(nb::handle trees) {
 
 class CaptionParser {
  public:
-  CaptionParser(const std::string& path, float tag_beam, float label_beam, float active_beam, bool neighbours,
-                float filter_beam, float closing, float widening)
-      : grammar_(path),
-        tables_(grammar_),
-        limits_{tag_beam, label_beam, active_beam, neighbours, filter_beam, closing, widening} {}
+  CaptionParser(const std::string& path, float tag_beam, float filter_beam, float label_odds, float active_odds,
+                float span_odds)
+      : grammar_(path), tables_(grammar_), limits_{tag_beam, filter_beam, label_odds, active_odds, span_odds} {}
 
   std::vector<std::tuple<std::string, float, bool>> trees(nb::handle captions, bool marks) const {
     const PythonCaptions held(captions);
@@ -118,7 +117,7 @@ class CaptionParser {
   std::tuple<Column<uint32_t>, Column<uint16_t>, Column<float>, Column<uint32_t>> tag_choices(
       nb::handle captions) const {
     const PythonCaptions held(captions);
-    TagLattice lattice(tables_, limits_.tag_beam, limits_.filter_beam, limits_.closing);
+    TagLattice lattice(tables_, limits_.tag_beam, limits_.filter_beam);
     std::vector<uint32_t> ends, features;
     std::vector<uint16_t> tags;
     std::vector<float> margins;
@@ -135,6 +134,21 @@ class CaptionParser {
     }
     return {to_numpy(std::move(ends)), to_numpy(std::move(tags)), to_numpy(std::move(margins)),
             to_numpy(std::move(features))};
+  }
+
+  // What stands in the captions' charts: where each caption's items end, then of each item its first word, the one
+  // behind its last, its state, its estimate, and whether it is in the best tree.
+  std::tuple<Column<uint32_t>, Column<uint8_t>, Column<uint8_t>, Column<uint16_t>, Column<float>, Column<uint8_t>>
+  chart_items(nb::handle captions) const {
+    const PythonCaptions held(captions);
+    ChartItems items;
+    {
+      nb::gil_scoped_release release;
+      items = spidercap::chart_items(tables_, limits_, held.texts());
+    }
+    return {to_numpy(std::move(items.caption_ends)), to_numpy(std::move(items.begin)),
+            to_numpy(std::move(items.end)),          to_numpy(std::move(items.state)),
+            to_numpy(std::move(items.estimate)),     to_numpy(std::move(items.is_best))};
   }
 
   const std::string& hash() const { return grammar_.hash(); }
@@ -155,10 +169,9 @@ void bind_parser(nb::module_& m) {
       "For each bracketed tree, with or without category marks, its words, tags, heads (counted from 1, 0 is the root) "
       "and basic labels.");
   nb::class_<CaptionParser>(m, "CaptionParser", "The parser behind SPICE, with its grammar read from a model file.")
-      .def(nb::init<const std::string&, float, float, float, bool, float, float, float>(), "path"_a,
-           "tag_beam"_a = limits.tag_beam, "label_beam"_a = limits.label_beam, "active_beam"_a = limits.active_beam,
-           "neighbours"_a = limits.neighbours, "filter_beam"_a = limits.filter_beam, "closing"_a = limits.closing,
-           "widening"_a = limits.widening)
+      .def(nb::init<const std::string&, float, float, float, float, float>(), "path"_a, "tag_beam"_a = limits.tag_beam,
+           "filter_beam"_a = limits.filter_beam, "label_odds"_a = limits.label_odds,
+           "active_odds"_a = limits.active_odds, "span_odds"_a = limits.span_odds)
       .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
            nb::sig("def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]"),
            "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")
@@ -175,6 +188,13 @@ void bind_parser(nb::module_& m) {
            "What the tag filter learns from, for all words of the captions: where each word's tags end, the tags' "
            "numbers, the "
            "scores of their best sequences below the caption's best, and the word's features.")
+      .def("chart_items", &CaptionParser::chart_items, "captions"_a,
+           nb::sig("def chart_items(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], "
+                   "NDArray[numpy.uint8], NDArray[numpy.uint8], NDArray[numpy.uint16], NDArray[numpy.float32], "
+                   "NDArray[numpy.uint8]]"),
+           "What the filter of spans learns from, labels and actives in the captions' charts: where each caption's "
+           "end, then of each its first word, the word behind its last, its state, its estimate, and whether the best "
+           "tree has it.")
       .def_prop_ro("hash", &CaptionParser::hash, "SHA-256 of the model file's content.");
 }
 

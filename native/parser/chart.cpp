@@ -11,12 +11,6 @@ namespace spidercap {
 namespace {
 
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
-// A phrase of one word competes with its own tag, whose estimate knows nothing of what the phrase costs.
-constexpr float kWordExtra = 3.0F;
-
-SPIDERCAP_CLONES void intersect(uint64_t* to, const uint64_t* a, const uint64_t* b, size_t words) {
-  for (size_t w = 0; w < words; ++w) to[w] = a[w] & b[w];
-}
 
 }  // namespace
 
@@ -24,29 +18,27 @@ Chart::Chart(const SearchTables& tables, const Limits& limits)
     : tables_(tables),
       limits_(limits),
       lattice_(tables, limits.tag_beam, limits.filter_beam),
-      context_(tables, limits.neighbours, limits.label_odds >= -kNoBeam),
+      context_(tables),
       filter_(tables.grammar),
       edges_(tables.openers),
-      state_words_(tables.state_words()),
       best_(tables.states, {kNothing, 0}),
       entry_of_(tables.labels, kNone) {
   if (tables.states > kStateMask)
     throw std::invalid_argument("the parser's model has more states than a chart can number");
   for (StateList* list : {&states_, &labels_, &actives_}) list->states.resize(tables.states + 1);
-  for (std::vector<float>* estimates : {&label_estimates_, &active_estimates_}) estimates->resize(tables.states);
+  for (std::vector<float>* odds : {&label_odds_, &active_odds_}) odds->resize(tables.states);
 }
 
 void Chart::fill(std::span<const std::string_view> words) {
-  const size_t beyond = words.size() > kUsualLength ? words.size() - kUsualLength : 0;
-  extra_ = std::min(kMostWidening, limits_.widening * static_cast<float>(beyond));
-  lattice_.read(words, extra_);
-  context_.read(lattice_);
-  if (leaves_out()) filter_.read(lattice_.features(), lattice_.likeliest());
+  lattice_.read(words);
+  if (limits_.leave_out()) {
+    context_.read(lattice_);
+    filter_.read(lattice_.features(), lattice_.likeliest());
+  }
   edges_.clear(size() + 1);
   entry_count_ = 0;
   cells_.resize(cell_number(0, size() + 1));
   if (spans_.size() <= size()) spans_.resize(size() + 1);
-  allowed_.resize((size() + 1) * state_words_);
   for (size_t i = size(); i-- > 0;) {
     open_spans(i);
     close_span(i + 1);
@@ -62,17 +54,11 @@ void Chart::fill(std::span<const std::string_view> words) {
 void Chart::open_spans(size_t i) {
   begin_ = i;
   open_ = 0;
-  if (leaves_out()) filter_.begin(i);
   for (size_t j = i + 1; j <= size(); ++j) {
-    const bool always = j == i + 1 || (i == 0 && j == size()) || !leaves_out();
-    if (!always && filter_.any_odds(j) < limits_.span_odds - extra_) continue;
+    const bool is_needed = j == i + 1 || (i == 0 && j == size()) || !limits_.leave_out();
+    if (!is_needed && filter_.span_odds(i, j) < limits_.span_odds) continue;
     open_ |= uint64_t{1} << j;
-    uint64_t* allowed = &allowed_[j * state_words_];
-    intersect(allowed, context_.beginning(i), context_.ending(j), state_words_);
-    if (i > 0 || j < size()) clear_bit(allowed, tables_.root);
-    Span& span = spans_[j];
-    span.allowed = allowed;
-    span.next = span.candidates.data(), span.join_count = 0;
+    spans_[j].next = spans_[j].candidates.data(), spans_[j].join_count = 0;
   }
   Span& word = spans_[i + 1];
   if (static_cast<size_t>(word.limit - word.next) <= lattice_[i].size()) add_room(word, lattice_[i].size());
@@ -86,7 +72,7 @@ void Chart::close_span(size_t j) {
   choose_candidates(spans_[j].candidates.data());
   sort_states(0);
   add_unary();
-  store(!leaves_out() || is_whole());
+  store(!limits_.leave_out() || is_whole());
   for (const uint16_t state : states_.all()) best_[state].score = kNothing;
   if (open_ >> (j + 1) != 0) extend();
 }
@@ -125,7 +111,7 @@ void Chart::sort_states(size_t first) {
   labels_.set_end(label), actives_.set_end(active);
 }
 
-// Writes the candidates of one join behind those of a span; the join counts if a candidate of it is allowed.
+// Writes the candidates of one join behind those of a span.
 class Chart::Writer {
  public:
   Writer(Span& span, size_t most, float sum, const Join& join) : span_(span), sum_(sum) {
@@ -136,16 +122,13 @@ class Chart::Writer {
     next_ = span.next;
   }
   ~Writer() {
-    span_.join_count += (next_ != span_.next) & (span_.join_count < kMostJoins);
+    span_.join_count += span_.join_count < kMostJoins;
     span_.next = next_;
   }
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
   void offer(std::span<const Step> steps) {
-    for (const Step& step : steps) {
-      *next_ = {sum_ + step.weight, step.parent | number_};
-      next_ += has_bit(span_.allowed, step.parent);
-    }
+    for (const Step& step : steps) *next_++ = {sum_ + step.weight, step.parent | number_};
   }
 
  private:
@@ -155,13 +138,16 @@ class Chart::Writer {
   uint32_t number_;
 };
 
-// Chains of unary steps start from the scores that labels have without any.
+// Chains of unary steps start from the scores that labels have without any; labels without a chance start none.
 void Chart::add_unary() {
   Span& span = spans_[end_];
   const auto chosen = span.next - span.candidates.data();
   const size_t found = states_.count;
-  const bool all = !leaves_out();
-  for (const uint32_t label : labels_.all()) {
+  const bool all = !limits_.leave_out();
+  if (!all) set_label_odds();
+  for (size_t s = 0; s < labels_.count; ++s) {
+    if (!all && label_odds_[s] < limits_.label_odds) continue;
+    const uint32_t label = labels_.states[s];
     const auto steps = all ? tables_.unary_closure(label) : tables_.likely_unary(label);
     Writer(span, steps.size(), best_[label].score, {label, kUnary}).offer(steps);
   }
@@ -169,29 +155,27 @@ void Chart::add_unary() {
   sort_states(found);
 }
 
-// Estimates the whole caption's score through each of the states; returns the best.
+// The odds of the states over the span, by estimates of the whole caption's score through each of them.
 template <typename Outside>
-void Chart::estimate(const StateList& states, std::vector<float>& estimates, Outside outside) {
+void Chart::set_odds(const StateList& states, std::vector<float>& odds, Outside outside) {
   for (size_t s = 0; s < states.count; ++s)
-    estimates[s] = std::clamp(best_[states.states[s]].score + outside(states.states[s]), -40.0F, 20.0F);
-  filter_.set_odds(end_, states.all(), estimates.data());
+    odds[s] = best_[states.states[s]].score + outside(states.states[s]) - lattice_.best();
+  filter_.set_odds(begin_, end_, states.all(), odds.data());
 }
 
-// Enters the states over the span that are within the beams of the best.
+void Chart::set_label_odds() {
+  set_odds(labels_, label_odds_, [&](uint32_t label) { return context_.of_label(label, begin_, end_); });
+}
+
+void Chart::set_active_odds() {
+  set_odds(actives_, active_odds_, [&](uint32_t active) { return context_.of_active(active, begin_, end_); });
+}
+
+// Enters the states over the span that have a chance.
 void Chart::store(bool keep_all) {
-  float least_label = kNothing, least_active = kNothing;
-  if (!keep_all) {
-    const float *after = context_.label_after(begin_), *before = context_.label_before(end_);
-    const float best_before = context_.best_before(begin_), best_after = context_.best_after(end_);
-    estimate(labels_, label_estimates_, [&](uint32_t state) { return after[state] + before[state] - lattice_.best(); });
-    estimate(actives_, active_estimates_, [&](uint32_t state) {
-      const Outlook& outlook = tables_.outlook(state);
-      return outlook.share + best_before + (outlook.may_grow_right ? best_after : before[outlook.phrase]) -
-             lattice_.best();
-    });
-    least_label = limits_.label_odds - extra_;
-    least_active = limits_.active_odds - extra_;
-  }
+  if (!keep_all) set_label_odds(), set_active_odds();
+  const float least_label = keep_all ? kNothing : limits_.label_odds;
+  const float least_active = keep_all ? kNothing : limits_.active_odds;
   if (entries_.size() < entry_count_ + states_.count + 1) entries_.resize(2 * (entry_count_ + states_.count + 1));
   Cell& cell = cells_[cell_number(begin_, end_)];
   cell.first = static_cast<uint32_t>(entry_count_);
@@ -203,7 +187,7 @@ void Chart::store(bool keep_all) {
 
 void Chart::store_labels(float least) {
   for (size_t s = 0; s < labels_.count; ++s)
-    if (label_estimates_[s] >= least) store_label(labels_.states[s]);
+    if (label_odds_[s] >= least && (labels_.states[s] != tables_.root || is_whole())) store_label(labels_.states[s]);
   for (const uint16_t label : labels_.all()) entry_of_[label] = kNone;
 }
 
@@ -228,7 +212,7 @@ void Chart::store_actives(float least) {
     const uint16_t state = actives_.states[s];
     const Candidate& best = best_[state];
     const Join& join = joins[best.join()];
-    const bool is_kept = active_estimates_[s] >= least;
+    const bool is_kept = active_odds_[s] >= least;
     entries_[entry_count_] = {best.score, join.left, join.right, state};
     *room = {{best.score, static_cast<uint32_t>(entry_count_), static_cast<uint32_t>(end_)}, state};
     entry_count_ += is_kept;
@@ -248,7 +232,8 @@ SPIDERCAP_CLONES void Chart::extend() {
       for (const uint32_t right : BitsOf(partners.states & beginning[partners.word], 0)) {
         const auto steps = tables_.steps(partners.first_pair + bits_before(partners.states, right));
         for (const EdgesByStart::Edge& edge : edges_(end_, partners.word * 64 + right))
-          if (open_ >> edge.end & 1) Writer(spans[edge.end], steps.size(), score + edge.score, {e, edge.entry}).offer(steps);
+          if (open_ >> edge.end & 1)
+            Writer(spans[edge.end], steps.size(), score + edge.score, {e, edge.entry}).offer(steps);
       }
   }
 }
@@ -267,6 +252,17 @@ uint32_t Chart::find(size_t i, size_t j, uint32_t label) const {
   for (uint32_t e = first; e < end; ++e)
     if (entries_[e].state == label) return e;
   return kNone;
+}
+
+float Chart::estimate(uint32_t entry, size_t i, size_t j) const {
+  const uint32_t state = entries_[entry].state;
+  const float outside = state < tables_.labels ? context_.of_label(state, i, j) : context_.of_active(state, i, j);
+  return entries_[entry].score + outside - lattice_.best();
+}
+
+std::pair<uint32_t, uint32_t> Chart::all_over(size_t i, size_t j) const {
+  const Cell& cell = cells_[cell_number(i, j)];
+  return {cell.first, cell.end};
 }
 
 std::pair<uint32_t, uint32_t> Chart::labels_over(size_t i, size_t j) const {

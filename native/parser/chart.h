@@ -5,9 +5,9 @@
 // filled from right to left (all spans that begin at i after all that begin behind i). An edge over the words i … k-1,
 // once known, is joined at once with all that begins at k, whatever its end (edges_by_start.h), so that the steps of
 // two states are looked up once for all these ends. What the loops test most is as good as random, so that they add and
-// select instead of branching. A bigram model of tags first drops tags, sets of tags that a state was seen beside drop
-// states, and beams drop states that promise much less than the best of their span; all limits can be switched off,
-// which gives the exact maximum.
+// select instead of branching. What is hopeless is left out: tags, by a bigram model and a filter (tag_lattice.h), then
+// whole spans, labels and actives, by the odds of another (span_filter.h); all limits can be switched off, which gives
+// the exact maximum.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,16 @@
 namespace spidercap {
 
 inline constexpr size_t kLongestCaption = 60;  // words that a chart has room for
-inline constexpr size_t kUsualLength = 12;
-inline constexpr float kMostWidening = 2.0F;
 
-// What may be left out of the search. Infinite beams and no neighbours give the exact maximum.
+// What may be left out of the search. Infinite limits give the exact maximum.
 struct Limits {
-  float tag_beam = 12.0F;     // nats below the best tag sequence of the bigram model
-  float label_odds = -11.0F;   // log-odds below which a label is left out, by the filter of span_filter.h
-  float active_odds = -11.0F;  // the same of actives
-  bool neighbours = true;     // only states seen beside the words' tags in the training trees
-  float filter_beam = 8.0F;   // nats below the likeliest tag of the word by the filter
-  float span_odds = -11.0F;    // and of spans of several words with any of either
-  float widening = 0.1F;      // that all of these widen by for each word beyond `kUsualLength`, up to `kMostWidening`
+  float tag_beam = 14.0F;      // nats below the best tag sequence of the bigram model
+  float filter_beam = 11.0F;   // nats below the likeliest tag of the word by the filter of tags
+  float label_odds = -13.0F;   // log-odds below which a label is left out, by the filter of spans
+  float active_odds = -15.0F;  // the same of actives
+  float span_odds = -11.0F;    // the same of whole spans of several words
+
+  bool leave_out() const { return label_odds >= -kNoBeam; }
 };
 
 class Chart {
@@ -60,6 +58,10 @@ class Chart {
   uint32_t find(size_t i, size_t j, uint32_t label) const;
   // The first entry of a label over the words i … j-1, and the one behind the last.
   std::pair<uint32_t, uint32_t> labels_over(size_t i, size_t j) const;
+  // The same for all its entries, actives too.
+  std::pair<uint32_t, uint32_t> all_over(size_t i, size_t j) const;
+  // Of the best tree with the entry, over the words i … j-1, below the score of the best tag sequence.
+  float estimate(uint32_t entry, size_t i, size_t j) const;
 
  private:
   // A candidate's state takes the low bits of a word, the number of its join the others.
@@ -91,7 +93,6 @@ class Chart {
   struct Span {
     Candidate *next = nullptr, *limit = nullptr;
     uint32_t join_count = 0;
-    const uint64_t* allowed = nullptr;  // a row of `allowed_`
     std::vector<Candidate> candidates;
     std::vector<Join> joins;
   };
@@ -105,9 +106,10 @@ class Chart {
   void sort_states(size_t first);
   void add_unary();
   template <typename Outside>
-  void estimate(const StateList& states, std::vector<float>& estimates, Outside outside);
+  void set_odds(const StateList& states, std::vector<float>& odds, Outside outside);
+  void set_label_odds();
+  void set_active_odds();
   void store(bool keep_all);
-  bool leaves_out() const { return limits_.label_odds >= -kNoBeam; }
   void store_labels(float least);
   uint32_t store_label(uint32_t label);
   void store_actives(float least);
@@ -119,23 +121,20 @@ class Chart {
 
   const SearchTables& tables_;
   Limits limits_;
-  float extra_ = 0;  // what the beams are widened by
   TagLattice lattice_;
   ChartContext context_;
   SpanFilter filter_;
-  uint64_t open_ = 0;  // by end: whether the span from `begin_` to there may hold anything
   EdgesByStart edges_;  // of labels, and of actives that can take a child at their left
-  size_t state_words_;
   std::vector<Entry> entries_;
   size_t entry_count_ = 0;
   std::vector<Cell> cells_;
-  std::vector<Span> spans_;        // by end
-  std::vector<uint64_t> allowed_;  // by end: states that can begin and end there
+  std::vector<Span> spans_;  // by end
   // The span being closed: best candidate by state, and which states have one.
   size_t begin_ = 0, end_ = 0;
+  uint64_t open_ = 0;  // by end: whether a span from `begin_` to there may hold anything
   std::vector<Candidate> best_;
   StateList states_, labels_, actives_;  // all; then by kind
-  std::vector<float> label_estimates_, active_estimates_;
+  std::vector<float> label_odds_, active_odds_;
   std::vector<uint32_t> entry_of_;  // by label: its entry over the span, or kNone
 };
 

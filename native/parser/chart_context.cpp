@@ -13,42 +13,16 @@ SPIDERCAP_CLONES void raise(float* to, const float* row, float score, size_t cou
   for (size_t i = 0; i < count; ++i) to[i] = std::max(to[i], score + row[i]);
 }
 
-SPIDERCAP_CLONES void add(uint64_t* to, const uint64_t* row, size_t width) {
-  for (size_t w = 0; w < width; ++w) to[w] |= row[w];
-}
-
 }  // namespace
 
 void ChartContext::read(const TagLattice& lattice) {
   const size_t positions = lattice.size() + 1;
-  const uint64_t unless_seen = seen_ ? 0 : ~uint64_t{0};
-  beginning_.assign(positions * state_words_, unless_seen);
-  ending_.assign(positions * state_words_, unless_seen);
-  if (estimates_) {
-    best_before_.resize(positions), best_after_.resize(positions);
-    label_after_.resize(positions * tables_.labels), label_before_.resize(positions * tables_.labels);
-  }
+  best_before_.resize(positions), best_after_.resize(positions);
+  label_after_.resize(positions * tables_.labels), label_before_.resize(positions * tables_.labels);
   for (size_t position = 0; position < positions; ++position) {
-    if (seen_) set_states(lattice, position);
-    if (!estimates_) continue;
     set_left_estimates(lattice, position);
     set_right_estimates(lattice, position);
   }
-}
-
-void ChartContext::set_states(const TagLattice& lattice, size_t position) {
-  const auto row = [&](std::span<const uint64_t> rows, uint32_t tag) { return rows.data() + tag * state_words_; };
-  uint64_t* beginning = beginning_.data() + position * state_words_;
-  uint64_t* ending = ending_.data() + position * state_words_;
-  const auto &after = tables_.grammar.after_tag, &before = tables_.grammar.before_tag;
-  if (position == 0)
-    add(beginning, row(after, tables_.tags), state_words_);
-  else
-    for (const TagScore& t : lattice[position - 1]) add(beginning, row(after, t.tag), state_words_);
-  if (position == lattice.size())
-    add(ending, row(before, tables_.tags), state_words_);
-  else
-    for (const TagScore& t : lattice[position]) add(ending, row(before, t.tag), state_words_);
 }
 
 // Of the tags, only those that can stand at the position are worked out: no others are asked for.

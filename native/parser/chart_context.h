@@ -1,5 +1,5 @@
-// What a caption's tags say about each position before its chart is filled: which states can begin and end there, and
-// what the words outside a state that does would score.
+// What a caption's tags say about each position before its chart is filled: what the words outside a state that begins
+// or ends there would score.
 //
 // The outside estimate of a label: best score of the tags before it with its share after the last of them, and of the
 // tags after it with their share behind it. That of an active: its share, and the tags outside; if nothing more can
@@ -16,32 +16,28 @@ namespace spidercap {
 
 class ChartContext {
  public:
-  // `seen`: only states that the training trees show beside the tags. Without `estimates` there are no scores.
-  ChartContext(const SearchTables& tables, bool seen, bool estimates)
-      : tables_(tables), seen_(seen), estimates_(estimates), state_words_(tables.state_words()) {}
+  explicit ChartContext(const SearchTables& tables) : tables_(tables) {}
   void read(const TagLattice& lattice);
 
-  // States that can begin, that can end at a position.
-  const uint64_t* beginning(size_t position) const { return beginning_.data() + position * state_words_; }
-  const uint64_t* ending(size_t position) const { return ending_.data() + position * state_words_; }
-  // Best scores of the tags outside: by label, with its share after the last tag before it (before the first behind
-  // it); and of the tags before, or behind, a position, whatever stands there.
-  const float* label_after(size_t position) const { return label_after_.data() + position * tables_.labels; }
-  const float* label_before(size_t position) const { return label_before_.data() + position * tables_.labels; }
-  float best_before(size_t position) const { return best_before_[position]; }
-  float best_after(size_t position) const { return best_after_[position]; }
+  // The outside estimate of a label, or of an active, over the words i … j-1.
+  float of_label(uint32_t label, size_t i, size_t j) const {
+    return label_after_[i * tables_.labels + label] + label_before_[j * tables_.labels + label];
+  }
+  float of_active(uint32_t active, size_t i, size_t j) const {
+    const Outlook& outlook = tables_.outlook(active);
+    const float behind = outlook.may_grow_right ? best_after_[j] : label_before_[j * tables_.labels + outlook.phrase];
+    return outlook.share + best_before_[i] + behind;
+  }
 
  private:
-  void set_states(const TagLattice& lattice, size_t position);
   void set_left_estimates(const TagLattice& lattice, size_t position);
   void set_right_estimates(const TagLattice& lattice, size_t position);
 
   const SearchTables& tables_;
-  bool seen_, estimates_;
-  size_t state_words_;
-  std::vector<uint64_t> beginning_, ending_;
-  std::vector<float> label_after_, label_before_;  // by position and label
-  std::vector<float> best_before_, best_after_;    // by position
+  // Best scores of the tags outside: by position and label, with its share after the last tag before it (before the
+  // first behind it); and of the tags before, or behind, a position, whatever stands there.
+  std::vector<float> label_after_, label_before_;
+  std::vector<float> best_before_, best_after_;
 };
 
 }  // namespace spidercap

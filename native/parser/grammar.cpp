@@ -133,13 +133,12 @@ Grammar::Grammar(const std::string& path) : file_(path) {
   unary_parent = section<uint16_t>("unary_parent"), unary_weight = section<float>("unary_weight");
   usual_starts = section<uint32_t>("usual_starts"), usual_tags = section<uint16_t>("usual_tags");
   tag_frequency = section<float>("tag_frequency"), tag_follows = section<float>("tag_follows");
-  after_tag = section<uint64_t>("after_tag"), before_tag = section<uint64_t>("before_tag");
   after_share = section<float>("after_share"), before_share = section<float>("before_share");
   active_share = section<float>("active_share"), active_phrase = section<uint16_t>("active_phrase");
   if (has_section("filter_weights"))
     filter_weights = section<int8_t>("filter_weights"), filter_scales = section<float>("filter_scales");
   if (has_section("span_embedding")) {
-    span_embedding = section<int8_t>("span_embedding"), span_shape = section<int8_t>("span_shape");
+    span_embedding = section<int8_t>("span_embedding"), span_shapes = section<int8_t>("span_shapes");
     span_weights = section<int8_t>("span_weights"), span_unit = section<float>("span_unit");
     span_bias = section<float>("span_bias"), span_trust = section<float>("span_trust");
   }

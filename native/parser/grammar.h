@@ -61,11 +61,9 @@ class Grammar {
   std::span<const uint32_t> usual_starts;
   std::span<const uint16_t> usual_tags;
 
-  // Which tags may follow each other, and which states may stand after or before a tag (bit sets over states).
-  std::span<const float> tag_frequency;  // log of each tag's share among all tags
-  std::span<const float> tag_follows;    // (tags + 1) x (tags + 1); the last row and column are the caption's ends
-  std::span<const uint64_t> after_tag;   // tags + 1 rows
-  std::span<const uint64_t> before_tag;
+  // Which tags follow each other, and which labels stand after and before a tag.
+  std::span<const float> tag_frequency;     // log of each tag's share among all tags
+  std::span<const float> tag_follows;       // (tags + 1) x (tags + 1); the last row and column are the caption's ends
   std::span<const float> after_share;       // (tags + 1) x labels: log P(label | tag before it)
   std::span<const float> before_share;      // (tags + 1) x labels: log P(tag after it | label)
   std::span<const float> active_share;      // by active: log of its share among all nodes
@@ -76,7 +74,7 @@ class Grammar {
   std::span<const float> filter_scales;
 
   // Of the network that leaves out states over spans (span_filter.h); none in a model that is being made.
-  std::span<const int8_t> span_embedding, span_shape, span_weights;
+  std::span<const int8_t> span_embedding, span_shapes, span_weights;
   std::span<const float> span_bias, span_trust, span_unit;
 
   // Terms of words come in rows: one for each word of the vocabulary, then one for each shape of other words.

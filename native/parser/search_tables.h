@@ -64,8 +64,6 @@ class SearchTables {
     return slice(likely_tags_, likely_starts_, word_row);
   }
 
-  size_t state_words() const { return (states + 63) / 64; }  // of a set of states as bits
-
  private:
   template <typename T>
   static std::span<const T> slice(const std::vector<T>& all, const std::vector<uint32_t>& starts, size_t i) {

@@ -2,13 +2,14 @@
 // (tools/parser/span_filter.py).
 //
 //   hidden(i, j) = max(0, first(i) + last(j - 1) + size(i, j) + verbs(i, j))
-//   odds(state, i, j) = bias(state) + weights(state) · hidden(i, j) + trust(state) · estimate
+//   odds(state, i, j) = bias(state) + trust(state) · estimate + weights(state) · hidden(i, j)
 //
-// are the log-odds that the best tree has the state over the words i … j-1; `estimate` is what the chart knows: inside
-// score and outside estimate. first and last are sums of the vectors of a word's features (those of tag_filter.h), of
-// bytes, so that all is computed in whole numbers, up to the last step. Two more outputs tell whether there is any label,
-// or any active, at all: spans with neither are left out.
-// Cost: a cache line for each feature of a word, and one for each state that is asked for.
+// are the log-odds that the best tree has the state over the words i … j-1, where `estimate` is what the chart knows of
+// it: inside score and outside estimate, below the best tag sequence. first and last are sums of vectors, one for each
+// feature of the word (those of tag_filter.h); all are bytes, so that the products are whole numbers on every machine.
+// Two more outputs tell whether anything stands over the span at all: a label, or an active. A model in the making has
+// no network: then the odds are the estimates below the best of the same list, and any span may hold something.
+// Cost: a cache line for each feature of a word, and half a one for each state that is asked for.
 #pragma once
 
 #include <array>
@@ -25,31 +26,33 @@ namespace spidercap {
 class SpanFilter {
  public:
   static constexpr size_t kHidden = 32;
-  using Vector = std::array<int16_t, kHidden>;
 
   explicit SpanFilter(const Grammar& grammar);
-  // A model in the making may have no weights: then nothing is to be left out.
-  bool has_weights() const { return !embedding_.empty(); }
+  // The words' features, and their likeliest tags.
   void read(std::span<const TagFilter::Features> features, std::span<const TaggedWord> words);
-  // Works out the spans that begin at the word.
-  void begin(size_t i);
-  // Log-odds that the best tree has a state over the words i … j-1, of the greater of two kinds: labels, and actives.
-  float any_odds(size_t j) const;
-  // Turns the states' estimates over the words i … j-1 into their log-odds.
-  void set_odds(size_t j, std::span<const uint16_t> states, float* estimates) const;
+  // Log-odds that anything stands over the words i … j-1.
+  float span_odds(size_t i, size_t j) const;
+  // Turns estimates of states over the words i … j-1 into their odds.
+  void set_odds(size_t i, size_t j, std::span<const uint16_t> states, float* estimates) const;
 
  private:
-  Vector sum_of(const TagFilter::Features& features, size_t side) const;
+  using Vector = std::array<int16_t, kHidden>;
+  struct Word {
+    Vector first, last;
+  };
 
-  std::span<const int8_t> embedding_, shape_, weights_;
+  static size_t span_number(size_t i, size_t j) { return j * (j - 1) / 2 + i; }
+  void set_hidden(size_t i, size_t j);
+
+  std::span<const int8_t> embedding_, shapes_, weights_;
   std::span<const float> bias_, trust_;
   float unit_ = 0;
-  uint32_t states_;
   int shift_ = 0;
-  std::vector<bool> is_verb_;  // by tag
-  std::vector<Vector> first_, last_;  // by word
-  std::vector<uint32_t> verbs_;       // before each word
-  std::vector<Vector> hidden_;        // of the spans that begin at a word, by end
+  uint16_t any_label_, any_active_;  // stand for states
+  std::vector<bool> is_verb_;        // by tag
+  std::vector<Word> words_;
+  std::vector<size_t> verbs_before_;  // each word, and the end
+  std::vector<Vector> hidden_;        // by span
 };
 
 }  // namespace spidercap

@@ -15,10 +15,11 @@ uint32_t mixed(uint32_t hash, uint32_t value) {
 
 }  // namespace
 
+bool is_verb(std::string_view plain_tag) { return plain_tag.starts_with("VB") || plain_tag == "MD"; }
+
 TagFilter::TagFilter(const Grammar& grammar)
     : weights_(grammar.filter_weights), edge_(static_cast<uint16_t>(grammar.tags)) {
-  for (uint32_t tag = 0; tag < grammar.tags; ++tag)
-    is_verb_.push_back(grammar.plain_names[tag].starts_with("VB") || grammar.plain_names[tag] == "MD");
+  for (uint32_t tag = 0; tag < grammar.tags; ++tag) is_verb_.push_back(is_verb(grammar.plain_names[tag]));
   if (!has_weights()) return;
   unit_ = grammar.filter_scales[0], scale_ = grammar.filter_scales[1];
   mask_ = std::bit_floor(static_cast<uint32_t>(weights_.size())) - 1;

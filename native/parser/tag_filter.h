@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "parser/grammar.h"
@@ -22,6 +23,9 @@ struct TaggedWord {
   uint32_t row;  // the grammar's row of the word
   uint16_t tag;  // its tag in the likeliest sequence of the bigram model
 };
+
+// Whether a tag, without marks, is a verb's.
+bool is_verb(std::string_view plain_tag);
 
 class TagFilter {
  public:

@@ -9,8 +9,7 @@ constexpr float kNever = -1e8F, kLowest = -1e30F;
 
 }  // namespace
 
-void TagLattice::read(std::span<const std::string_view> words, float extra) {
-  extra_ = extra;
+void TagLattice::read(std::span<const std::string_view> words) {
   size_ = words.size();
   words_.resize(std::max(words_.size(), size_));
   likeliest_.resize(size_);
@@ -21,7 +20,7 @@ void TagLattice::read(std::span<const std::string_view> words, float extra) {
   run_forwards();
   best_ = run_backwards();
   for (size_t i = 0; i < size_; ++i)
-    std::erase_if(words_[i], [&](const TagScore& t) { return t.until + t.from < best_ - beam_ - extra_; });
+    std::erase_if(words_[i], [&](const TagScore& t) { return t.until + t.from < best_ - beam_; });
   read_features();
   if (!filter_.has_weights() || filter_beam_ > kNoBeam) return;
   for (size_t i = 0; i < size_; ++i)
@@ -38,7 +37,7 @@ void TagLattice::read_features() {
 void TagLattice::filter_tags(const TagFilter::Features& features, std::vector<TagScore>& tags) {
   scores_.clear();
   for (const TagScore& t : tags) scores_.push_back(filter_.score(features, t.tag, t.until + t.from));
-  const float least = *std::max_element(scores_.begin(), scores_.end()) - filter_beam_ - extra_;
+  const float least = *std::max_element(scores_.begin(), scores_.end()) - filter_beam_;
   size_t kept = 0;
   for (size_t t = 0; t < tags.size(); ++t)
     if (scores_[t] >= least) tags[kept++] = tags[t];

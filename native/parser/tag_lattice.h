@@ -30,8 +30,7 @@ class TagLattice {
  public:
   TagLattice(const SearchTables& tables, float beam, float filter_beam)
       : tables_(tables), beam_(beam), filter_beam_(filter_beam), filter_(tables.grammar) {}
-  // `extra` widens all beams.
-  void read(std::span<const std::string_view> words, float extra = 0);
+  void read(std::span<const std::string_view> words);
   // What the filter sees in each of the words that were read.
   std::span<const TagFilter::Features> features() const { return features_; }
   size_t size() const { return size_; }
@@ -51,7 +50,7 @@ class TagLattice {
   float beam_, filter_beam_;
   TagFilter filter_;
   size_t size_ = 0;
-  float best_ = 0, extra_ = 0;
+  float best_ = 0;
   std::vector<std::vector<TagScore>> words_;
   std::vector<TaggedWord> likeliest_;  // each word's row, and its tag in the best sequence
   std::span<const TagFilter::Features> features_;

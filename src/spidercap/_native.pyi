@@ -260,7 +260,7 @@ def tree_dependencies(trees: Sequence[str]) -> list[tuple[list[str], list[str], 
 class CaptionParser:
     """The parser behind SPICE, with its grammar read from a model file."""
 
-    def __init__(self, path: str, tag_beam: float = 12.0, label_beam: float = 12.0, active_beam: float = 14.0, neighbours: bool = True, filter_beam: float = 8.0, closing: float = -8.0, widening: float = 0.10000000149011612) -> None: ...
+    def __init__(self, path: str, tag_beam: float = 14.0, filter_beam: float = 11.0, label_odds: float = -13.0, active_odds: float = -15.0, span_odds: float = -11.0) -> None: ...
 
     def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]:
         """
@@ -278,6 +278,11 @@ class CaptionParser:
     def tag_choices(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint32]]:
         """
         What the tag filter learns from, for all words of the captions: where each word's tags end, the tags' numbers, the scores of their best sequences below the caption's best, and the word's features.
+        """
+
+    def chart_items(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint8], NDArray[numpy.uint8], NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint8]]:
+        """
+        What the filter of spans learns from, labels and actives in the captions' charts: where each caption's end, then of each its first word, the word behind its last, its state, its estimate, and whether the best tree has it.
         """
 
     @property

@@ -15,11 +15,10 @@ from .naive_parser import NaiveParser
 MODEL = files("spidercap") / "metrics" / "data" / "spice_parser.bin"
 WITHOUT_LIMITS = {
     "tag_beam": 1e30,
-    "label_beam": 1e30,
-    "active_beam": 1e30,
-    "neighbours": False,
     "filter_beam": 1e30,
-    "closing": -1e30,
+    "label_odds": -1e30,
+    "active_odds": -1e30,
+    "span_odds": -1e30,
 }
 HEADER_BYTES = 48
 

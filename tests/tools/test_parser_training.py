@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-TOOLS = Path(__file__).parents[2] / "tools" / "parser"
+ROOT = Path(__file__).parents[2]
+TOOLS = ROOT / "tools" / "parser"
+SHIPPED = ROOT / "src" / "spidercap" / "metrics" / "data" / "spice_parser.bin"
 HEAD, SMALL, LAST = "@NP| NN_", "@NP| NN_ JJ<", "@NodeSet-1"
 
 
@@ -408,36 +410,63 @@ def test_a_folder_without_files_is_told(tmp_path):
         data_files([tmp_path])
 
 
-def test_the_filters_learn_tags_and_edges_of_phrases(tmp_path):
+def test_the_filter_of_tags_learns_from_recorded_tags(tmp_path):
     from tag_filter import recorded_words
     from treebank import load
 
     parts = [("the", (), "dog"), ("the", (), "road."), ("the", ("wet",), "cup")]
     lines = [record(parts[0]), record(parts[2])]
     lines[0]["s"].append({"m": flat(*parts[1]), "p": -1.0})
-    tree = binarised(*parts[2])
-    lines[1]["s"][0]["kb"] = [[0, score(tree), tree]]
     path = tmp_path / "parses_00.jsonl.xz"
     path.write_bytes(lzma.compress("".join(json.dumps(line) + "\n" for line in lines).encode()))
     recorded = recorded_words(load([path], processes=1), {"DT": 4, "NN": 7})
     # The period of "road." may be a word of its own for the parser.
     assert recorded.captions == ["the dog", "the wet cup"]
     assert recorded.tags.tolist() == [4, 7, 4, -1, 7]
-    # "wet cup" is an unfinished phrase.
-    assert recorded.begins.tolist() == [True, False, True, True, False]
-    assert recorded.ends.tolist() == [False, True, False, False, True]
 
 
-def test_a_learnt_edge_has_high_odds():
-    from tag_filter import SLOTS, UNIT, Learner
+def charts_of(model, captions):
+    from span_filter import Outputs, read_charts
 
-    learner = Learner(tags=5)
-    features = np.array([[10, 2000], [10, 3000]], np.uint32)
-    for _ in range(200):
-        learner.learn_edges(features, np.array([True, False]), 1)
-    weights = learner.arrays()["filter_weights"].astype(float) * UNIT
-    odds = [sum(weights[(feature & (SLOTS - 1)) + 6] for feature in row) for row in features.tolist()]
-    assert odds[0] > 1.5 > -1.5 > odds[1]
+    outputs = Outputs.of(model)
+    return read_charts(model, captions, outputs), outputs
+
+
+def test_the_filter_of_spans_sees_every_span_and_what_stands_over_it():
+    from span_filter import Batches
+
+    charts, outputs = charts_of(SHIPPED, ["a dog runs", "two cats"])
+    batch = Batches(charts, outputs)(np.array([0, 1]))
+    assert (batch.first.tolist(), batch.last.tolist()) == ([0, 0, 0, 1, 1, 2, 3, 3, 4], [0, 1, 2, 1, 2, 2, 3, 4, 4])
+    assert len(batch.features) == 5
+    any_label = (batch.output == outputs.states).numpy()
+    wanted = dict(zip(batch.span[any_label].tolist(), batch.wanted[any_label].tolist(), strict=True))
+    # "a dog" and the whole; not "dog runs".
+    assert wanted == {1: 1.0, 2: 1.0, 4: 0.0, 7: 1.0}
+    in_tree = batch.wanted.numpy() > 0
+    assert set(batch.span[in_tree & (batch.output.numpy() < outputs.states)].tolist()) >= {1, 2, 7}
+
+
+def stored_odds(arrays, batch, span):
+    """The odds of all outputs over a span, by the stored numbers, without estimates."""
+    embedding, weights = (arrays[name].astype(int) for name in ("span_embedding", "span_weights"))
+    first, last = (embedding[batch.features[words[span]]].sum(axis=0) for words in (batch.first, batch.last))
+    shapes = arrays["span_shapes"].astype(int)
+    hidden = first[:32] + last[32:] + shapes[batch.shape[span]] + shapes[64 + batch.verbs[span]]
+    return arrays["span_bias"] + arrays["span_unit"] * (weights @ np.maximum(hidden, 0))
+
+
+def test_the_filter_of_spans_learns_what_stands_where():
+    from span_filter import CERTAIN, Batches, learn
+
+    charts, outputs = charts_of(SHIPPED, ["a dog runs", "two cats sit on a mat", "a man rides a horse"] * 40)
+    arrays = learn(charts, outputs, rounds=40)
+    assert (arrays["span_bias"][: outputs.tags] == CERTAIN).all()
+    batch = Batches(charts, outputs)(np.array([0]))
+    over, beside = (stored_odds(arrays, batch, span)[outputs.states] for span in (1, 4))
+    # Any label over "a dog", and over "dog runs".
+    assert over > 3
+    assert beside < -3
 
 
 def test_new_steps_are_counted_once_in_the_order_of_the_files(folder, monkeypatch):

@@ -1,11 +1,10 @@
-"""What stands beside what in the trees: the sets and counts by which the search leaves out hopeless states."""
+"""What stands beside what in the trees: the counts by which the search estimates what words outside a state score."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from multiprocessing import Pool
 
 import numpy as np
-from grammar import Arrays, Grammar, States, plain_label
+from grammar import Arrays, Grammar, States
 from numpy.typing import NDArray
 from treebank import Sequences, Treebank
 from trees import Rule, is_word, part_spans
@@ -15,8 +14,6 @@ Counts = NDArray[np.float64]
 MIXED = 2.0
 """Count of the usual that is mixed into every row: rows of rare tags show little by themselves."""
 RARE = 0.1
-RARE_ACTIVE = 300.0
-"""Actives that the best trees show less often have neighbours that they do not show."""
 CHUNK = 20000
 FRAME_WEIGHT = 0.01
 """Frames show rare tags, but are not how captions are made."""
@@ -87,39 +84,6 @@ def count_neighbours(reader: TreeReader, trees: Sequences, indices: NDArray[np.i
     return after, before
 
 
-def widened(seen: NDArray[np.bool_], uses: Counts, states: States, grammar: Grammar) -> NDArray[np.bool_]:
-    """Sets with what is likely too: all tags of a part of speech, and what a rare active's phrase has elsewhere.
-
-    Sentences of other kinds have neighbours that the training trees lack, nearly all of these two sorts.
-    """
-    wide = seen.copy()
-    for group in groups_by(range(states.tags), lambda tag: plain_label(states.names[tag])):
-        wide[group] = seen[group].any(axis=0)
-    seen = wide.copy()
-    actives = range(states.labels, len(states.names))
-    for group in groups_by(actives, lambda state: grammar.phrase_of[states.names[state]]):
-        phrase = states.ids[grammar.phrase_of[states.names[group[0]]]]
-        common = np.any(seen[:, [*group, phrase]], axis=1, keepdims=True)
-        rare = [state for state in group if uses[state] < RARE_ACTIVE]
-        wide[:, rare] |= common
-    return wide
-
-
-def groups_by(numbers: Iterable[int], key: Callable[[int], str]) -> list[list[int]]:
-    """Numbers with the same key, together."""
-    groups: dict[str, list[int]] = defaultdict(list)
-    for number in numbers:
-        groups[key(number)].append(number)
-    return list(groups.values())
-
-
-def bit_rows(allowed: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Rows of truth values as rows of 64-bit words."""
-    padded = np.zeros((allowed.shape[0], -(-allowed.shape[1] // 64) * 64), np.bool_)
-    padded[:, : allowed.shape[1]] = allowed
-    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
-
-
 def log_shares(counts: Counts, axis: int) -> NDArray[np.float32]:
     """Log of each count's share along an axis, mixed with what is usual over the whole table."""
     usual = counts.sum(axis=1 - axis, keepdims=True) + RARE
@@ -134,12 +98,11 @@ def log_frequencies(counts: Counts) -> NDArray[np.float32]:
 
 
 def neighbour_arrays(treebank: Treebank, states: States, grammar: Grammar) -> Arrays:
-    """Tag bigrams, how often states begin after and end before each tag, and which may."""
+    """Tag bigrams, and how often states begin after and end before each tag."""
     is_frame = treebank.kinds == "frame"
     reader = TreeReader(treebank.rules, treebank.chains, states)
     after, before = count_neighbours(reader, treebank.best, np.flatnonzero(~is_frame))
     after_in_frames, before_in_frames = count_neighbours(reader, treebank.best, np.flatnonzero(is_frame))
-    others = count_neighbours(TreeReader(treebank.terms, {}, states), treebank.scored, np.arange(treebank.others))
     weighted_after = after + FRAME_WEIGHT * after_in_frames
     weighted_before = before + FRAME_WEIGHT * before_in_frames
     tags, labels = states.tags, states.labels
@@ -155,6 +118,4 @@ def neighbour_arrays(treebank: Treebank, states: States, grammar: Grammar) -> Ar
         "before_share": log_shares(weighted_before[:, :labels], axis=0),
         "active_share": log_frequencies(uses)[labels:],
         "active_phrase": np.array(phrases, np.uint16),
-        "after_tag": bit_rows(widened(after + after_in_frames + others[0] > 0, uses, states, grammar)),
-        "before_tag": bit_rows(widened(before + before_in_frames + others[1] > 0, uses, states, grammar)),
     }

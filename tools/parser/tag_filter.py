@@ -1,17 +1,16 @@
-"""Filters of the search (parser/tag_filter.h): a log-linear model of each word's tag, by which it leaves out tags, and
-two logistic models of where phrases of several words begin and end, by which it leaves out spans.
+"""The filter of tags (parser/tag_filter.h): a log-linear model of each word's tag, by which the search leaves out tags.
 
-Trained as the last step of train.py; alone, for a model file that is there already (a few minutes):
+Trained as a step of train.py; alone, for a model file that is there already (a few minutes):
 
     python tools/parser/tag_filter.py ../shared/data/spice_parses src/spidercap/metrics/data/spice_parser.bin
 
-They learn from all captions, by stochastic gradient (AdaGrad) on the log-probability, to tell the recorded tag from the
-others that the bigram model of tags leaves to a word, and words at which phrases begin or end from those at which none
-does. The features come from the native code that uses them later, and all weights share one table.
+It learns from all captions, by stochastic gradient (AdaGrad) on the log-probability, to tell the recorded tag from the
+others that the bigram model of tags leaves to a word. The features come from the native code that uses them later, and
+all weights share one table.
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from grammar import Arrays
 from model_file import read, read_texts, write
 from numpy.typing import NDArray
 from treebank import Treebank, load
-from trees import is_word, part_spans
+from trees import is_word
 
 from spidercap._native import CaptionParser
 
@@ -61,66 +60,28 @@ class Choices:
 
 @dataclass(frozen=True)
 class Recorded:
-    """Captions with what the best trees say of each of their words, all words end to end."""
+    """Captions with the tags that the best trees give to their words, all words end to end."""
 
     captions: list[str]
     tags: NDArray[np.int64]
-    begins: NDArray[np.bool_]
-    """Whether a phrase of several words, finished or not, begins at the word."""
-    ends: NDArray[np.bool_]
-
-
-class EdgeReader:
-    """Where phrases of several words begin and end in best trees."""
-
-    def __init__(self, treebank: Treebank) -> None:
-        self.sizes = [0 if is_word(rule) else len(rule) - 1 for rule in treebank.rules]
-        self.parts = [
-            [(first, end) for _, first, end in part_spans(treebank.chains.get(rule, ()))] for rule in treebank.rules
-        ]
-
-    def edges(self, tree: Sequence[int]) -> tuple[set[int], set[int]]:
-        """The words of a tree at which phrases begin, and those at which they end."""
-        begins, ends = set[int](), set[int]()
-        rules = iter(tree)
-
-        def walk(begin: int) -> int:
-            rule = next(rules)
-            size = self.sizes[rule]
-            places = [begin]
-            for _ in range(size):
-                places.append(walk(places[-1]))
-            for first, end in ((0, size), *self.parts[rule]) if size else ():
-                if places[end] - places[first] > 1:
-                    begins.add(places[first])
-                    ends.add(places[end] - 1)
-            return places[-1] if size else begin + 1
-
-        walk(0)
-        return begins, ends
 
 
 def recorded_words(treebank: Treebank, numbers: dict[str, int]) -> Recorded:
-    """What the filters learn from, with tags as numbers.
+    """What the filter learns from, with tags as numbers.
 
     Captions whose last word ends in a period are left out: the parser may take the period for a word of its own.
     """
     words = [rule[1] if is_word(rule) else "" for rule in treebank.rules]
     numbered = [numbers.get(rule[0], -1) for rule in treebank.rules]
-    reader = EdgeReader(treebank)
-    captions, tags, begins, ends = list[str](), list[int](), list[bool](), list[bool]()
+    captions, tags = list[str](), list[int]()
     for index in np.flatnonzero(treebank.kinds != "frame").tolist():
-        tree = treebank.best[index].tolist()
-        rules = [rule for rule in tree if words[rule]]
+        rules = [rule for rule in treebank.best[index].tolist() if words[rule]]
         last = words[rules[-1]]
         if last != "." and last.endswith("."):
             continue
         captions.append(" ".join(words[rule] for rule in rules))
         tags += [numbered[rule] for rule in rules]
-        begin_words, end_words = reader.edges(tree)
-        begins += [word in begin_words for word in range(len(rules))]
-        ends += [word in end_words for word in range(len(rules))]
-    return Recorded(captions, np.array(tags, np.int64), np.array(begins), np.array(ends))
+    return Recorded(captions, np.array(tags, np.int64))
 
 
 def possible_tags(parser: CaptionParser, recorded: Recorded) -> Choices:
@@ -139,16 +100,15 @@ def teaching(words: Choices) -> Choices:
 
 
 class Learner:
-    """The weights in the making: those of tags, then those of the two kinds of edges."""
+    """The weights in the making."""
 
     def __init__(self, tags: int) -> None:
-        self.tags = tags
-        self.weights = np.zeros(SLOTS + tags + 2, np.float32)
-        self.squares = np.full(SLOTS + tags + 2, 1e-2, np.float32)
+        self.weights = np.zeros(SLOTS + tags, np.float32)
+        self.squares = np.full(SLOTS + tags, 1e-2, np.float32)
         self.scale = 1.0
         self.scale_squares = 1.0
 
-    def learn_tags(self, batch: Choices) -> float:
+    def learn(self, batch: Choices) -> float:
         """One step by the tags of a batch of words; returns the sum of their losses."""
         counts = np.diff(batch.starts)
         slots = np.repeat(batch.features & (SLOTS - 1), counts, axis=0) + batch.tags[:, None]
@@ -162,13 +122,6 @@ class Learner:
         self.scale_squares += slope_of_scale**2
         self.scale -= RATE * slope_of_scale / self.scale_squares**0.5
         return float(-np.log(shares[batch.is_right] + 1e-30).sum())
-
-    def learn_edges(self, features: NDArray[np.uint32], is_edge: NDArray[np.bool_], kind: int) -> float:
-        """One step by the beginnings (kind 0) or ends (1) at a batch of words; returns the sum of their losses."""
-        slots = (features & (SLOTS - 1)).astype(np.int64) + (self.tags + kind)
-        odds = self.weights[slots].sum(axis=1)
-        self.move(slots, 1 / (1 + np.exp(-odds)) - is_edge)
-        return float(np.logaddexp(0.0, np.where(is_edge, -odds, odds)).sum())
 
     def move(self, slots: NDArray[np.int64], slopes: NDArray[np.float32]) -> None:
         """Weights against the slopes, in smaller steps where there were many."""
@@ -189,32 +142,27 @@ def batches(count: int) -> Iterator[slice]:
     return (slice(first, min(first + BATCH, count)) for first in range(0, count, BATCH))
 
 
-def learn(words: Choices, recorded: Recorded, tags: int, rounds: int = ROUNDS) -> Arrays:
-    """Weights and scales of the filters."""
+def learn(words: Choices, tags: int, rounds: int = ROUNDS) -> Arrays:
+    """Weights and scales of the filter."""
     learner, examples = Learner(tags), teaching(words)
-    order = np.random.default_rng(3).permutation(len(words))
     for _ in range(rounds):
-        loss = sum(learner.learn_tags(examples.take(np.r_[batch])) for batch in batches(len(examples)))
+        loss = sum(learner.learn(examples.take(np.r_[batch])) for batch in batches(len(examples)))
         print(f"tags: {loss / max(1, len(examples)):.4f} nats a word, scale {learner.scale:.2f}", flush=True)
-        for kind, (name, is_edge) in enumerate((("begins", recorded.begins), ("ends", recorded.ends))):
-            chosen = (order[batch] for batch in batches(len(order)))
-            loss = sum(learner.learn_edges(words.features[batch], is_edge[batch], kind) for batch in chosen)
-            print(f"{name}: {loss / max(1, len(order)):.4f} nats a word", flush=True)
     return learner.arrays()
 
 
 def filter_arrays(treebank: Treebank, model: Path) -> Arrays:
-    """The filters for a model file, from all captions of the treebank."""
+    """The filter for a model file, from all captions of the treebank."""
     sections = read(model)
     names = read_texts(sections, "label")
     recorded = recorded_words(treebank, {name: number for number, name in enumerate(names)})
     parser = CaptionParser(str(model), tag_beam=TAG_BEAM, filter_beam=1e30)
     tags = int(np.frombuffer(sections["counts"], np.uint32)[0])
-    return learn(possible_tags(parser, recorded), recorded, tags)
+    return learn(possible_tags(parser, recorded), tags)
 
 
 def main() -> None:
-    """Train the filters anew for a model file."""
+    """Train the filter anew for a model file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, help="folder with parses_*.jsonl.xz")
     parser.add_argument("model", type=Path, help="model file to change")

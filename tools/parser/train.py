@@ -7,8 +7,8 @@
 Every folder before the model file may hold parses_*, frames_* and kbest_*.jsonl.xz (tools/parser/ask.py makes more).
 Steps: read the trees; fit one term for every step and every tag over a word to the trees' scores; find the lexicon's
 rule in the terms of words; fold the steps into a grammar; count what stands beside what; learn which tags the search
-may leave out, and where phrases begin and end. Two processes, less than 10 GB of memory; a folder given with
---checkpoints keeps finished steps for the next run.
+may leave out, then, from charts, which states over which words. Two processes, less than 10 GB of memory; a folder
+given with --checkpoints keeps finished steps for the next run.
 """
 
 import argparse
@@ -25,6 +25,7 @@ from fit import Fit, fit_terms
 from grammar import Arrays, Grammar, States
 from model_file import write
 from neighbours import neighbour_arrays
+from span_filter import span_arrays
 from tag_filter import filter_arrays
 from treebank import Treebank, load
 from trees import is_word
@@ -111,7 +112,9 @@ def train(folders: Sequence[Path], model: Path, checkpoints: Path | None) -> str
     arrays |= kept(checkpoints, "neighbours", lambda: neighbour_arrays(treebank, states, steps))
     trial = model.with_suffix(".trial")
     write(trial, arrays)
-    arrays |= kept(checkpoints, "filter", lambda: filter_arrays(treebank, trial))
+    arrays |= kept(checkpoints, "tag filter", lambda: filter_arrays(treebank, trial))
+    write(trial, arrays)
+    arrays |= kept(checkpoints, "span filter", lambda: span_arrays(treebank, trial))
     trial.unlink()
     return write(model, arrays)
 
