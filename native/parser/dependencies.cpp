@@ -28,7 +28,7 @@ class Links {
   // A subject is passive if its governor has a passive auxiliary.
   void repair_passives() {
     for (size_t word = 0; word < heads_.size(); ++word) {
-      if (labels_[word] != Label::auxpass) continue;
+      if (labels_[word] != Label::auxpass || nouns.has(tree_.tags[static_cast<size_t>(heads_[word] - 1)])) continue;
       for (size_t other = 0; other < heads_.size(); ++other) {
         if (heads_[other] != heads_[word]) continue;
         if (labels_[other] == Label::nsubj) labels_[other] = Label::nsubjpass;
