@@ -153,9 +153,8 @@ void gather(PhraseTree& tree, int32_t i, int32_t begin, int32_t end, Category ca
 void split_conjuncts(PhraseTree& tree, int32_t i, int32_t middle) {
   constexpr CategorySet modifiers = {NN, JJ, NNP, JJR, JJS, VBN, VBG, CD};
   const bool determiner = middle == 2 && tree.at(i, 0) == DT;
-  if ((middle == 1 || determiner) && modifiers.has(tree.at(i, middle - 1)) &&
-      conjunctions.has(tree.at(i, middle + 3)) && nouns.has(tree.at(i, middle + 2)) &&
-      !conjunctions.has(tree.at(i, middle + 2)))
+  if ((middle == 1 || determiner) && modifiers.has(tree.at(i, middle - 1)) && nouns.has(tree.at(i, middle + 2)) &&
+      conjunctions.has(tree.at(i, middle + 3)))
     gather(tree, i, middle - 1, middle + 2, group);
   for (int32_t begin = 0; begin < tree.count(i); begin += 2) {
     int32_t end = begin;
@@ -215,6 +214,8 @@ int32_t exceptional_head(const PhraseTree& tree, int32_t i) {
       return tree.at(i, count - 1) == FW && tree.at(i, count - 2) == FW && !nouns.has(tree.at(i, 0)) ? count - 1 : -1;
     case WHNP:  // "all of which"
       return count == 2 && tree.at(i, 0) == DT && tree.at(i, 1) == WHPP ? 1 : -1;
+    case SBARQ:
+      return asks_by_copula(tree, i) ? 0 : -1;
     case FRAG:  // "but after a while"
       return count == 2 && tree.at(i, 0) == CC && tree.at(i, 1) == PP ? 0 : -1;
     case QP:  // "two and a half"
@@ -275,6 +276,13 @@ void set_head(PhraseTree& tree, int32_t i) {
 }
 
 }  // namespace
+
+bool asks_by_copula(const PhraseTree& tree, int32_t question) {
+  if (tree.at(question, 0) != WHNP || tree.at(question, 1) != SQ || tree.at(tree.child(question, 0), 0) != WP)
+    return false;
+  const int32_t clause = tree.child(question, 1);
+  return tree.count(clause) == 2 && (tree.own(tree.child(clause, 0)) & be) != 0 && tree.at(clause, 1) == NP;
+}
 
 bool is_existential(const PhraseTree& tree, int32_t phrase) {
   const int32_t parent = tree[phrase].parent;
