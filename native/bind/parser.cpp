@@ -181,7 +181,7 @@ void bind_parser(nb::module_& m) {
            "For each caption its words, tags, heads (counted from 1, 0 is the root) and basic labels.")
       .def("parse", &CaptionParser::parse, "captions"_a, "threads"_a = 0,
            nb::sig("def parse(self, captions: Sequence[str], threads: int = 0) -> ParsedCaptions"),
-           "The parses of token strings; `threads` 0 means all cores.")
+           "The parses of token strings, one sentence each or several; `threads` 0 means all cores.")
       .def("tag_choices", &CaptionParser::tag_choices, "captions"_a,
            nb::sig("def tag_choices(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], "
                    "NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint32]]"),

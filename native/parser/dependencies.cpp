@@ -23,12 +23,15 @@ class Links {
       link(tree_.child(phrase, n), tree_.child(phrase, arc.governor), arc.label);
     }
     raise_objects(phrase);
+    raise_existential(phrase);
+    if (tree_.category(phrase) == SBARQ && asks_by_copula(tree_, phrase))
+      link(tree_.last(tree_.child(phrase, 1)), tree_.child(phrase, 0), Label::nsubj);
   }
 
   // A subject is passive if its governor has a passive auxiliary.
   void repair_passives() {
     for (size_t word = 0; word < heads_.size(); ++word) {
-      if (labels_[word] != Label::auxpass) continue;
+      if (labels_[word] != Label::auxpass || nouns.has(tree_.tags[static_cast<size_t>(heads_[word] - 1)])) continue;
       for (size_t other = 0; other < heads_.size(); ++other) {
         if (heads_[other] != heads_[word]) continue;
         if (labels_[other] == Label::nsubj) labels_[other] = Label::nsubjpass;
@@ -56,6 +59,20 @@ class Links {
       if (tree_.category(last) != VP || tree_.at(last, 0) != TO) continue;
       link(tree_.child(clause, 0), verb, Label::dobj);
       labels_[static_cast<size_t>(tree_[last].head)] = Label::xcomp;
+    }
+  }
+
+  // "there is a lamp and shines a light": with "there", an object behind a conjunction is one more subject.
+  void raise_existential(int32_t phrase) {
+    const int32_t predicate = tree_.category(phrase) == S ? tree_.find(phrase, {VP}) : -1;
+    if (predicate < 0 || !tree_.has(predicate, conjunctions) || !is_existential(tree_, predicate)) return;
+    for (int32_t n = tree_[predicate].middle + 1; n < tree_.count(predicate); ++n) {
+      int32_t inner = tree_.child(predicate, n);
+      if (tree_.category(inner) != VP) continue;
+      while (tree_.has(inner, {VP})) inner = tree_.find(inner, {VP});
+      const int32_t object = tree_.find(inner, {NP});
+      if (object >= 0 && labels_[static_cast<size_t>(tree_[object].head)] == Label::dobj)
+        link(object, phrase, Label::nsubj);
     }
   }
 

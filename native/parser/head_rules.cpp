@@ -65,9 +65,11 @@ constexpr Choice question[] = {{left, {SQ, S, SINV, FRAG}}, {left, {WHNP}}};
 constexpr Choice inverted[] = {{left, {VP}}, {left, {VBZ, VBD, VBP, VB, MD}}, {left, {S, ADJP, FRAG, NP}}};
 constexpr Choice inverted_question[] = {{left, {VP, ADJP}}, {left, {VBZ, VBD, VBP, VB, MD}}};
 constexpr Choice unlike_coordination[] = {{left, {ADJP, SBAR, NP, S, VP, PP, FRAG}}};
-constexpr Choice verb_phrase[] = {{left, {VB, VBD, VBN, VBZ, VBP, VBG, MD, TO, NN, NNS, NNP, JJ, VP}},
+constexpr Choice verb_phrase[] = {{left, {VB, VBD, VBN, VBZ, VBP, VBG, MD, TO, VP}},
+                                  {left, {NN, NNS, NNP, JJ}},
                                   {left, {ADJP, FRAG, WHNP}},
                                   {left, {UCP, NP}},
+                                  {left, {NP_TMP}},
                                   {left, {PP}}};
 constexpr Choice asked_adjective[] = {{right, {ADJP, JJ, WP}}};
 constexpr Choice asked_adverb[] = {{right, {JJ, NN, RB, WRB}}};
@@ -146,6 +148,21 @@ void gather(PhraseTree& tree, int32_t i, int32_t begin, int32_t end, Category ca
   children.insert(children.begin() + begin, made);
 }
 
+// "bread and butter knives and forks", "a cup and some tea and milk": each part between conjunctions is a phrase; if
+// the first has one word and the second two, the first conjunction joins modifiers.
+void split_conjuncts(PhraseTree& tree, int32_t i, int32_t middle) {
+  constexpr CategorySet modifiers = {NN, JJ, NNP, JJR, JJS, VBN, VBG, CD};
+  const bool determiner = middle == 2 && tree.at(i, 0) == DT;
+  if ((middle == 1 || determiner) && modifiers.has(tree.at(i, middle - 1)) && nouns.has(tree.at(i, middle + 2)) &&
+      conjunctions.has(tree.at(i, middle + 3)))
+    gather(tree, i, middle - 1, middle + 2, group);
+  for (int32_t begin = 0; begin < tree.count(i); begin += 2) {
+    int32_t end = begin;
+    while (end < tree.count(i) && !(end > 0 && conjunctions.has(tree.at(i, end)))) ++end;
+    gather(tree, i, begin, end, NP);
+  }
+}
+
 // Coordination inside a flat noun phrase. "(brown and white) dogs" and "a (brown and white) dog" are modifiers that are
 // coordinated; in every longer flat phrase the conjuncts are all that stands on the two sides of the conjunction.
 void regroup(PhraseTree& tree, int32_t i) {
@@ -153,19 +170,31 @@ void regroup(PhraseTree& tree, int32_t i) {
   if (count < 4 || !flat.has(tree.category(i))) return;
   int32_t middle = -1, found = 0;
   for (int32_t n = 0; n < count; ++n) {
+    if (conjunctions.has(tree.at(i, n)) && conjunctions.has(tree.at(i, n + 1))) return;
     if (n > 0 && conjunctions.has(tree.at(i, n)) && ++found == 1) middle = n;
     if (tree.at(i, n) == NP && !is_possessive(tree, tree.child(i, n))) return;
   }
   if (middle < 1 || middle == count - 1) return;
-  constexpr CategorySet modifiers = {DT, NN, JJ, NNP, JJR, JJS, VBN, VBG, CD}, phrases = {PP, S, SBAR, VP};
+  constexpr CategorySet modifiers = {DT, NN, JJ, NNP, JJR, JJS, VB, VBN, VBG, CD}, phrases = {PP, S, SBAR, VP};
   if (found == 1 && middle == 1 && modifiers.has(tree.at(i, 0)) && !phrases.has(tree.at(i, count - 1)))
     return gather(tree, i, 0, 3, group);
   if (found == 1 && middle == 2 && count == 5 && tree.at(i, 0) == DT && modifiers.has(tree.at(i, 1)) &&
       nouns.has(tree.at(i, 4)))
     return gather(tree, i, 1, 4, group);
+  if (found > 1) return split_conjuncts(tree, i, middle);
   if (count - middle < 3) return;
   gather(tree, i, middle + 1, count, adjectives.has(tree.at(i, count - 1)) ? ADJP : NP);
   if (middle > 1) gather(tree, i, 0, middle, adjectives.has(tree.at(i, middle - 1)) ? ADJP : NP);
+}
+
+// "in between", "in order": a preposition whose only object makes one expression with it.
+bool fixed_phrase(const PhraseTree& tree, int32_t i) {
+  if (tree.count(i) != 2 || tree.at(i, 0) != IN || tree.at(i, 1) != NP) return false;
+  const int32_t object = tree.child(i, 1);
+  if (tree.count(object) != 1 || tree[tree.child(object, 0)].word < 0) return false;
+  const auto word = [&](int32_t tag) { return tree.words[static_cast<size_t>(tree[tag].word)]; };
+  const std::string_view second = word(tree.child(object, 0));
+  return word(tree.child(i, 0)) == "in" && (second == "between" || second == "order");
 }
 
 // Phrases whose head no list gives; -1 for all others.
@@ -175,13 +204,37 @@ int32_t exceptional_head(const PhraseTree& tree, int32_t i) {
   switch (tree.category(i)) {
     case SINV:
       return finite.has(tree.category(first)) && (tree.own(first) & (be | have | do_)) == 0 ? 0 : -1;
+    case VP: {  // "(get louder) progresses"
+      if (tree.at(i, 0) == ADVP && tree.at(i, 1) == PP && !tree.has(i, verbs)) return 0;
+      const int32_t last = count - 1;
+      return count == 3 && tree.at(i, 0) == VB && tree.at(i, 1) == ADJP && finite.has(tree.at(i, last)) ? last : -1;
+    }
+    case NP:
+      if (count == 2 && tree.at(i, 0) == PP && tree.at(i, 1) == PP) return 0;
+      return tree.at(i, count - 1) == FW && tree.at(i, count - 2) == FW && !nouns.has(tree.at(i, 0)) ? count - 1 : -1;
+    case WHNP:  // "all of which"
+      return count == 2 && tree.at(i, 0) == DT && tree.at(i, 1) == WHPP ? 1 : -1;
+    case SBARQ:
+      return asks_by_copula(tree, i) ? 0 : -1;
+    case FRAG:  // "but after a while"
+      return count == 2 && tree.at(i, 0) == CC && tree.at(i, 1) == PP ? 0 : -1;
+    case QP:  // "two and a half"
+      return tree.at(i, 0) == CD && tree.at(i, 1) == CC ? 0 : -1;
+    case ADJP:  // "up close", "aged yellowed"
+      if (tree.at(i, 0) == IN && tree.at(i, 1) == RB) return tree.at(i, 2) == RB ? 2 : 1;
+      return count == 2 && tree.at(i, 0) == VBN && tree.at(i, 1) == JJ ? 1 : -1;
+    case PP:
+      return fixed_phrase(tree, i) ? 0 : -1;
     case UCP:
+      if (tree.category(first) == ADVP && count == 2) return 0;
       if (tree.category(first) != ADVP || count < 3 || !conjunctions.has(tree.at(i, 1))) return -1;
       return CategorySet{NP, ADJP}.has(tree.at(i, count - 1)) ? 0 : 1;
     case ADVP: {  // "as well", "at least"
       if (count != 2 || tree[first].word < 0 || tree[tree.child(i, 1)].word < 0) return -1;
       const auto word = [&](int32_t n) { return tree.words[static_cast<size_t>(tree[tree.child(i, n)].word)]; };
-      return (word(0) == "as" && word(1) == "well") || (word(0) == "at" && word(1) == "least") ? 0 : -1;
+      if (word(0) == "at" && word(1) == "least")
+        return tree[i].parent >= 0 && CategorySet{ADVP, PP, VP}.has(tree.category(tree[i].parent)) ? 0 : 1;
+      return word(0) == "as" && word(1) == "well" ? 0 : -1;
     }
     default:
       return -1;
@@ -210,6 +263,8 @@ int32_t head_child(const PhraseTree& tree, int32_t i) {
   const bool auxiliaries = verbal.has(tree.category(i));
   const int32_t found = listed_head(tree, i, choices_of(tree.category(i)),
                                     [&](int32_t n) { return auxiliaries && is_auxiliary(tree, i, n); });
+  // "(light and dark) brown"
+  if (tree.category(i) == NP && tree.at(i, found) == ADJP && tree.at(i, found + 1) == JJ) return found + 1;
   // Behind a conjunction stands a further conjunct: the one before it is the head (Collins 1999).
   return found >= 2 && conjunctions.has(tree.at(i, found - 1)) ? found - 2 : found;
 }
@@ -221,6 +276,13 @@ void set_head(PhraseTree& tree, int32_t i) {
 }
 
 }  // namespace
+
+bool asks_by_copula(const PhraseTree& tree, int32_t question) {
+  if (tree.at(question, 0) != WHNP || tree.at(question, 1) != SQ || tree.at(tree.child(question, 0), 0) != WP)
+    return false;
+  const int32_t clause = tree.child(question, 1);
+  return tree.count(clause) == 2 && (tree.own(tree.child(clause, 0)) & be) != 0 && tree.at(clause, 1) == NP;
+}
 
 bool is_existential(const PhraseTree& tree, int32_t phrase) {
   const int32_t parent = tree[phrase].parent;
@@ -241,8 +303,9 @@ bool is_auxiliary(const PhraseTree& tree, int32_t phrase, int32_t child) {
   if (category == TO || category == MD) return beside_verb;
   const uint32_t word = tree.own(verb);
   if (beside_verb && (word & (be | have | do_ | get)) != 0) return true;
-  return (word & be) != 0 && tree.category(phrase) != SQ && !is_existential(tree, phrase) &&
-         tree.has(phrase, {NP, ADJP, PP, UCP, WHNP});
+  if ((word & be) == 0 || tree.category(phrase) == SQ || is_existential(tree, phrase)) return false;
+  const int32_t unlike = tree.find(phrase, {UCP});
+  return tree.has(phrase, {NP, ADJP, PP, WHNP}) || (unlike >= 0 && tree.at(unlike, 0) != ADVP);
 }
 
 void find_heads(PhraseTree& tree) {

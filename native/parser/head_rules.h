@@ -13,6 +13,9 @@ void find_heads(PhraseTree& tree);
 // Whether a child of a verb phrase is an auxiliary or a copula beside the predicate.
 bool is_auxiliary(const PhraseTree& tree, int32_t phrase, int32_t child);
 
+// "what is the time": the question word is the predicate, the noun phrase behind the copula its subject.
+bool asks_by_copula(const PhraseTree& tree, int32_t question);
+
 // Whether "there" is the subject beside a verb phrase.
 bool is_existential(const PhraseTree& tree, int32_t phrase);
 

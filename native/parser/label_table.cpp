@@ -150,7 +150,7 @@ constexpr Row rows[] = {
     {UCP, right, Label::nmod, {PP}},
     {VP, left, Label::advmod, {ADVP, RBR}},
     {VP, left, Label::aux, {VBZ, VBP, MD, VBD}},
-    {VP, left, Label::auxpass, {VBG, VB, VBN}},
+    {VP, left, Label::auxpass, {VBG, VBN}},
     {VP, left, Label::cc, {CC}},
     {VP, left, Label::compound_prt, {PRT}},
     {VP, left, Label::dobj, {NP}},

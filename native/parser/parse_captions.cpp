@@ -49,6 +49,9 @@ void split_last_period(std::vector<std::string_view>& words) {
   words.push_back(last.substr(bare.size()));
 }
 
+// "." alone, or exclamation and question marks: the sentence is over. The tokenizer of captions leaves "!!" and "?!".
+bool ends_sentence(std::string_view word) { return word == "." || word.find_first_not_of("!?") == word.npos; }
+
 // What one thread parses with, and the parses of its block.
 struct BlockParser {
   BlockParser(const SearchTables& tables, const Limits& limits)
@@ -57,7 +60,14 @@ struct BlockParser {
   void parse(std::string_view caption, ParsedCaptions& parses) {
     parses.start_caption();
     const std::vector<std::string_view> words = sentence_words(caption);
-    if (words.empty()) return;
+    for (auto begin = words.begin(); begin != words.end();) {
+      const auto end = std::find_if(begin, words.end(), ends_sentence), next = end == words.end() ? end : end + 1;
+      parse_sentence({begin, next}, parses);
+      begin = next;
+    }
+  }
+
+  void parse_sentence(std::span<const std::string_view> words, ParsedCaptions& parses) {
     const Tree& tree = parser.parse(words);
     converter.convert(tree, words, heads, labels);
     tags.assign(words.size(), Tag::FW);

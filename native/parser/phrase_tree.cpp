@@ -33,6 +33,9 @@ std::unordered_map<std::string_view, uint32_t> known_words() {
       {if_, "if"},
       {before, "before after until"},
       {whether, "whether"},
+      {then, "then"},
+      {inquire, "know knows knew knowing wonder wonders wondered wondering tell tells told telling"},
+      {quantifier, "all both each"},
       {permit, "allow allows allowed allowing tell tells told telling"},
   };
   std::unordered_map<std::string_view, uint32_t> known;

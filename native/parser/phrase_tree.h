@@ -66,6 +66,9 @@ enum Lexical : uint32_t {
   before = 1 << 14,  // before, after, until
   whether = 1 << 15,
   permit = 1 << 16,  // allow, tell: "allowing viewers to see"
+  then = 1 << 17,
+  inquire = 1 << 19,     // know, wonder: "wondering when it rains"
+  quantifier = 1 << 18,  // all, both, each: "they all"
 };
 uint32_t lexical_of(std::string_view word);
 

@@ -273,7 +273,7 @@ class CaptionParser:
         """
 
     def parse(self, captions: Sequence[str], threads: int = 0) -> ParsedCaptions:
-        """The parses of token strings; `threads` 0 means all cores."""
+        """The parses of token strings, one sentence each or several; `threads` 0 means all cores."""
 
     def tag_choices(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint32]]:
         """

@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from spidercap._native import CaptionParser
+from spidercap.metrics.spice.lexicon import load_lexicon
 
 from .naive_parser import NaiveParser
 
@@ -161,6 +162,15 @@ def test_the_search_without_limits_finds_what_the_plainest_search_finds(naive, c
 def test_a_period_behind_the_last_word_is_a_word_unless_it_is_the_abbreviation_s(parser, caption, last):
     words = parser.dependencies([caption])[0][0]
     assert words == [*caption.split()[:-1], *last]
+
+
+@pytest.mark.parametrize("end", [".", "!", "!!", "?!", "wow !!!"])
+def test_a_caption_may_hold_several_sentences(parser, end):
+    first, second = f"an owl naps {end}", "a goat eats the hat"
+    lexicon = load_lexicon()
+    apart, together = parser.parse([first, second]), parser.parse([f"{first} {second}"])
+    assert len(together) == 1
+    assert sorted(together.tuples(0, lexicon)) == sorted(apart.tuples(0, lexicon) + apart.tuples(1, lexicon))
 
 
 def test_the_tag_filter_leaves_fewer_tags_and_the_trees_as_they_are(parser):
