@@ -24,9 +24,9 @@ class ChartContext {
     return label_after_[i * tables_.labels + label] + label_before_[j * tables_.labels + label];
   }
   float of_active(uint32_t active, size_t i, size_t j) const {
-    const Outlook& outlook = tables_.outlook(active);
-    const float behind = outlook.may_grow_right ? best_after_[j] : label_before_[j * tables_.labels + outlook.phrase];
-    return outlook.share + best_before_[i] + behind;
+    const ActiveTraits& traits = tables_.traits(active);
+    const float behind = traits.may_grow_right ? best_after_[j] : label_before_[j * tables_.labels + traits.phrase];
+    return traits.share + best_before_[i] + behind;
   }
 
  private:

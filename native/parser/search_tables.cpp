@@ -21,7 +21,7 @@ SearchTables::SearchTables(const Grammar& source)
       root(source.root) {
   set_pairs();
   set_unary_closure();
-  set_outlooks();
+  set_active_traits();
   set_likely_tags();
 }
 
@@ -81,9 +81,9 @@ uint32_t SearchTables::below(uint32_t base, uint32_t top) const {
   return std::find_if(chains.begin(), chains.end(), [&](const Chain& chain) { return chain.top == top; })->below;
 }
 
-void SearchTables::set_outlooks() {
+void SearchTables::set_active_traits() {
   for (uint32_t state = labels; state < states; ++state)
-    outlooks_.push_back(
+    active_traits_.push_back(
         {grammar.active_share[state - labels], grammar.active_phrase[state - labels], !right_partners(state).empty()});
 }
 

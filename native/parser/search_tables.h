@@ -36,7 +36,7 @@ struct TagTerm {
 };
 
 // What an active is estimated by (chart_context.h).
-struct Outlook {
+struct ActiveTraits {
   float share;      // of the active among all nodes
   uint16_t phrase;  // that it is a part of
   bool may_grow_right;
@@ -58,7 +58,7 @@ class SearchTables {
   std::span<const Step> likely_unary(uint32_t label) const { return unary_closure(label).first(likely_unary_[label]); }
   // The label right under `top` on the best chain of unary steps up from `base`.
   uint32_t below(uint32_t base, uint32_t top) const;
-  const Outlook& outlook(uint32_t active) const { return outlooks_[active - labels]; }
+  const ActiveTraits& traits(uint32_t active) const { return active_traits_[active - labels]; }
   // The tags that the row's word usually has, or else those within `kTriedBeam` of its likeliest by itself.
   std::span<const TagTerm> likely_tags(uint32_t word_row) const {
     return slice(likely_tags_, likely_starts_, word_row);
@@ -71,12 +71,12 @@ class SearchTables {
   }
   void set_pairs();
   void set_unary_closure();
-  void set_outlooks();
+  void set_active_traits();
   void set_likely_tags();
   void add_usual_tags(uint32_t row, std::span<const float> terms);
   void add_likely_tags(std::span<const float> terms);
 
-  std::vector<Outlook> outlooks_;
+  std::vector<ActiveTraits> active_traits_;
   std::vector<Partners> partners_;
   std::vector<uint32_t> partner_starts_;
   std::vector<Step> steps_;

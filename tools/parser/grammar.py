@@ -210,7 +210,7 @@ def step_arrays(states: States, grammar: Grammar) -> Arrays:
         unary[states.ids[child]].append((states.ids[parent], weight))
     pairs = sorted(binary)
     steps = [step for pair in pairs for step in sorted(binary[pair])]
-    climbs = [step for child in range(states.labels) for step in sorted(unary[child])]
+    parents = [step for child in range(states.labels) for step in sorted(unary[child])]
     return {
         "pair_left": np.array([left for left, _ in pairs], np.uint16),
         "pair_right": np.array([right for _, right in pairs], np.uint16),
@@ -218,8 +218,8 @@ def step_arrays(states: States, grammar: Grammar) -> Arrays:
         "step_parent": np.array([parent for parent, _ in steps], np.uint16),
         "step_weight": np.array([weight for _, weight in steps], np.float32),
         "unary_steps": starts_of([len(unary[child]) for child in range(states.labels)]),
-        "unary_parent": np.array([parent for parent, _ in climbs], np.uint16),
-        "unary_weight": np.array([weight for _, weight in climbs], np.float32),
+        "unary_parent": np.array([parent for parent, _ in parents], np.uint16),
+        "unary_weight": np.array([weight for _, weight in parents], np.float32),
     }
 
 

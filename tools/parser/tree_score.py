@@ -95,13 +95,13 @@ class TreeScore:
         if is_word(rule):
             return self.tags(rule, marked)
         children = [self.phrase(rules, marked) for _ in rule[1:]]
-        made = self.climbed(children[0]) if len(children) == 1 else self.joined(children)
+        made = self.unary_parents(children[0]) if len(children) == 1 else self.joined(children)
         wanted = {state: made[state] for state in self.states[marked, rule[0]] if state in made}
         if not wanted:
             raise MissingStepError(" ".join(rule))
         return wanted
 
-    def climbed(self, child: Cell) -> Cell:
+    def unary_parents(self, child: Cell) -> Cell:
         """What one step leads to from a single child."""
         above: Cell = {}
         for state, below in child.items():
