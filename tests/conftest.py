@@ -62,13 +62,13 @@ def make_data(folder):
 
 def train(folder, name, *flags, init=None):
     """Train the run `name` on the folder's data."""
-    from spidercap.recipe import load_recipe
+    from spidercap.cli.train import read_recipe
     from spidercap.train.start import train_run
 
     recipe = folder / "recipe.toml"
     recipe.write_text("[learn]\nbaseline_width = 8\nbaseline_steps = 2\n")
     data = [f"--data.folder={folder / 'data'}", f"--features.folder={folder / 'features'}"]
-    train_run(load_recipe(recipe, [*data, *SETTINGS, *flags]), folder / name, init)
+    train_run(read_recipe(recipe, [*data, *SETTINGS, *flags]), folder / name, init)
 
 
 @pytest.fixture(scope="session")

@@ -153,6 +153,38 @@ def is_call_by_name(node):
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
 
 
+def texts(path):
+    """The texts of a file that may be printed: all but docstrings."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    described = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    return [node.value for node in nodes if is_text(node) and id(node) not in described]
+
+
+def is_text(node):
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def test_only_the_command_line_names_its_options():
+    """The library marks its arguments, and the command line prints options in their place; whole commands may stay."""
+    for path in set(PACKAGE.rglob("*.py")) - set((PACKAGE / "cli").iterdir()) - {PACKAGE / "extras.py"}:
+        for text in texts(path):
+            loose = re.sub(r"(pip install|spidercap caption) [^;`]*|^ --force-reinstall$", "", text)
+            assert not re.search(r"(?<![\w-])--[a-z]", loose), f"{path.relative_to(ROOT)} names an option: {text!r}"
+
+
+def test_errors_mark_arguments_that_exist():
+    """So that Python callers find them, and the command line its options."""
+    trees = [ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    fields = {node.target.id for node in nodes if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)}
+    raised = [node for node in nodes if isinstance(node, ast.Raise) and node.exc]
+    said = [node.value for each in raised for node in ast.walk(each) if is_text(node)]
+    marked = {name for text in said for name in re.findall(r"`(\w+)`", text)}
+    assert {"images", "minimum_count"} <= marked
+    assert marked <= arguments | fields | {"scenes"}
+
+
 def test_every_verb_has_its_file_and_every_file_its_verb():
     files = {path.stem for path in (PACKAGE / "cli").glob("*.py")} - {"__init__"}
     assert files == set(VERBS)

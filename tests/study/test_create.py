@@ -110,7 +110,7 @@ def test_pictures_are_found_by_file_name_by_id_and_by_coco_s_number(tmp_path):
         "43": None,
         "../x": None,
     }
-    with pytest.raises(DataError, match="is not a folder; --images"):
+    with pytest.raises(DataError, match="is not a folder; `images`"):
         PictureFolder(tmp_path / "nowhere", {})
 
 

@@ -91,7 +91,7 @@ def test_wishes_that_cannot_be_met(wishes, message):
 def test_missing_captions_and_pictures():
     partial = {"a": ALPHA, "b": {"1": "x"}}
     with pytest.raises(
-        DataError, match="the system b has no caption of 19 images .* the first is 0; .*--allow-partial"
+        DataError, match="the system b has no caption of 19 images .* the first is 0; .*`allow_partial`"
     ):
         plan(partial)
     assert plan(partial, allow_partial=True, control=0).studied == ("1",)

@@ -69,5 +69,5 @@ def test_notes_on_odd_datasets():
 
 
 def test_a_threshold_below_one():
-    with pytest.raises(UsageError, match="--min-count must be at least 1, got 0"):
+    with pytest.raises(UsageError, match="`minimum_count` must be at least 1, got 0"):
         count_dataset(PETS, minimum_count=0)

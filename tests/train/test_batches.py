@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from spidercap.cli.train import read_recipe
 from spidercap.model.packed import one_step_before
-from spidercap.recipe import load_recipe
 from spidercap.text.vocabulary import EOS
 from spidercap.train.batches import CaptionBatches, ImageBatches, Order, ahead
 from spidercap.train.data import load_data
@@ -14,7 +14,7 @@ from spidercap.train.world import World
 
 @pytest.fixture
 def data(settings):
-    return load_data(load_recipe(None, settings))
+    return load_data(read_recipe(None, settings))
 
 
 def test_an_epoch_holds_every_example_once_in_an_order_of_its_own():

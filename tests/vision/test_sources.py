@@ -62,12 +62,12 @@ def test_an_image_without_a_file_is_an_error(tmp_path):
 
 def test_folder_of_pictures_must_exist(tmp_path):
     folder = dataset(tmp_path / "d", "x.png")
-    with pytest.raises(DataError, match="is not a folder; --images"):
+    with pytest.raises(DataError, match="is not a folder; `images`"):
         find_pictures([folder], tmp_path / "none")
 
 
 def test_images_option_needs_a_dataset(tree):
-    with pytest.raises(UsageError, match="--images goes with a prepared dataset"):
+    with pytest.raises(UsageError, match="`images` goes with a prepared dataset"):
         find_pictures([tree], tree)
 
 

@@ -46,7 +46,7 @@ def browse(
     from spidercap.text.vocabulary import Vocabulary
     from spidercap.vision.store import FeatureStore
 
-    check_new_file(out, "--out")
+    check_new_file(out)
     prepared = Dataset.load(dataset)
     vocabulary = Vocabulary.load(dataset / "vocabulary.txt")
     store = FeatureStore.open(features) if features else None

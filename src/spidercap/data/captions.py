@@ -44,7 +44,7 @@ class CaptionedImage:
         plain = images / self.file
         if not _is_inside(plain, images):
             raise DataError(
-                f"image {self.id}: its file {self.file} lies outside {images}; name its folder with --images"
+                f"image {self.id}: its file {self.file} lies outside {images}; give the folder that it starts from"
             )
         if not self.file or plain.exists():
             return plain

@@ -75,7 +75,7 @@ def _check_splits(paths: Sequence[Path], split: str | None, known: Sequence[str]
     if split is None or split in known:
         return
     if set(known) <= {"none"}:
-        raise DataError(f"{paths[0]} tells no splits, so there is no {split!r}; leave out --split")
+        raise DataError(f"{paths[0]} tells no splits, so there is no {split!r}; leave out `split`")
     raise DataError(f"{paths[0]}: no image is in the split {split!r}; it has {', '.join(known)}")
 
 

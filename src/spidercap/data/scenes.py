@@ -24,9 +24,9 @@ class Scenes:
 
     def __post_init__(self) -> None:
         if self.count < 1:
-            raise UsageError(f"--count must be at least 1, got {self.count}")
+            raise UsageError(f"`count` must be at least 1, got {self.count}")
         if self.size < 16:
-            raise UsageError(f"--picture-size must be at least 16, got {self.size}")
+            raise UsageError(f"`size` must be at least 16, got {self.size}")
 
     @property
     def source(self) -> SourceFile:

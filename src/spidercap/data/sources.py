@@ -38,7 +38,9 @@ def detect_format(path: Path, intake: Intake) -> str:
     if path.suffix in _TABLE_SUFFIXES:
         return "csv"
     if path.suffix != ".json" and path.suffixes[-2:] != [".json", ".xz"]:
-        raise DataError(f"{path}: cannot tell its format by its name; say it with --format ({', '.join(READERS)})")
+        raise DataError(
+            f"{path}: cannot tell its format by its name; say it with `source_format` ({', '.join(READERS)})"
+        )
     return _json_format(path, intake.json(path, keep=True))
 
 

@@ -50,11 +50,11 @@ class BeamSettings:
 
     def __post_init__(self) -> None:
         if self.beam < 1:
-            raise UsageError(f"beam must be at least 1, got {self.beam}")
+            raise UsageError(f"`beam` must be at least 1, got {self.beam}")
         if not 1 <= self.n_best <= self.beam:
-            raise UsageError(f"n_best must be in 1 to the width of the beam ({self.beam}), got {self.n_best}")
+            raise UsageError(f"`n_best` must be in 1 to the width of the beam ({self.beam}), got {self.n_best}")
         if not 0 <= self.length_penalty <= 10:
-            raise UsageError(f"length_penalty must be in [0, 10], got {self.length_penalty}")
+            raise UsageError(f"`length_penalty` must be in [0, 10], got {self.length_penalty}")
         check_limit(self.limit)
 
     def score(self, log_probability: float, length: int) -> float:

@@ -33,12 +33,12 @@ class Decoding:
 
     def __post_init__(self) -> None:
         if self.method not in _METHODS:
-            raise UsageError(f"method must be one of {', '.join(_METHODS)}, got {self.method}")
+            raise UsageError(f"`method` must be one of {', '.join(_METHODS)}, got {self.method}")
         if self.n_best < 1:
-            raise UsageError(f"n_best must be at least 1, got {self.n_best}")
+            raise UsageError(f"`n_best` must be at least 1, got {self.n_best}")
         if self.method == "greedy" and self.n_best > 1:
             raise UsageError(
-                f"greedy decoding gives one caption, n_best is {self.n_best}; search with a beam or sample"
+                f"greedy decoding gives one caption, `n_best` is {self.n_best}; search with a beam or sample"
             )
         if self.method == "beam":
             self.beam_settings()

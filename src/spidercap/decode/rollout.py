@@ -48,7 +48,7 @@ class Sampling:
         for name, low in (("rollouts", 0), ("paths", 1), ("limit", 1)):
             value = getattr(self, name)
             if value < low:
-                raise UsageError(f"{name} must be at least {low}, got {value}")
+                raise UsageError(f"`{name}` must be at least {low}, got {value}")
 
 
 @dataclass(frozen=True)

@@ -36,11 +36,11 @@ class Reshaping:
     def __post_init__(self) -> None:
         least, most = TEMPERATURES
         if not least <= self.temperature <= most:
-            raise UsageError(f"temperature must be in [{least}, {most:.0f}], got {self.temperature}")
+            raise UsageError(f"`temperature` must be in [{least}, {most:.0f}], got {self.temperature}")
         if self.top_k < 0:
-            raise UsageError(f"top_k must be at least 0 (0 keeps all words), got {self.top_k}")
+            raise UsageError(f"`top_k` must be at least 0 (0 keeps all words), got {self.top_k}")
         if not 0 < self.top_p <= 1:
-            raise UsageError(f"top_p must be in (0, 1], got {self.top_p}")
+            raise UsageError(f"`top_p` must be in (0, 1], got {self.top_p}")
 
     def __call__(self, logits: Tensor) -> Tensor:
         """The changed logits, (R, V); −∞ for what is left out."""

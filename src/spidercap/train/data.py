@@ -123,7 +123,7 @@ def load_data(config: Config) -> TrainingData:
     dataset = Dataset.load(folder)
     for split in ("train", "val"):
         if not dataset.split(split):
-            raise DataError(f"{folder} has no image in the split {split!r}; prepare it with splits (--split)")
+            raise DataError(f"{folder} has no image in the split {split!r}; prepare it with splits")
     vocabulary, vocabulary_sha256 = _vocabulary(folder)
     source = _pictures(config, folder) if config.encoder.finetune else _stored(config, dataset)
     facts = {"name": dataset.name, "captions_sha256": read_json(folder / "dataset.json")["captions_sha256"]}

@@ -309,7 +309,7 @@ class Trainer:
         except (LookupError, TypeError, ValueError, AttributeError, RuntimeError):
             raise DataError(
                 f"{self.folder.checkpoint} is not the state of a run with this model and these data; "
-                "choose another --out"
+                "choose another `out`"
             ) from None
 
     def _check_same_data(self, earlier: dict[str, object]) -> None:
@@ -318,7 +318,7 @@ class Trainer:
             if before != found:
                 raise DataError(
                     f"{self.folder.path} is a run on other data: {name} is {before!s:.8} there and {found!s:.8} here; "
-                    "make the data as they were, or choose another --out"
+                    "make the data as they were, or choose another `out`"
                 )
 
     @contextmanager

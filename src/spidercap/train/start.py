@@ -41,7 +41,7 @@ def make_captioner(config: Config, data: TrainingData, init: Path | None) -> Cap
     if init is None and config.learn.needs_start:
         raise UsageError(
             f"learn.algorithm {config.learn.algorithm} starts from a trained captioner: train one with mle, "
-            "then give its run by --init RUN"
+            "then give its run by `init`"
         )
     return _random(config, data) if init is None else _start(init, config, data)
 
@@ -66,7 +66,7 @@ def _take_encoder(folder: Path, data: TrainingData) -> None:
     if data.source.encoder is None:
         raise DataError(
             f"{folder} was trained along with its encoder, whose vectors are not those of features.folder; "
-            "go on with --encoder.finetune true"
+            "go on with encoder.finetune = true"
         )
     load_tuned(folder, data.source.encoder)
 

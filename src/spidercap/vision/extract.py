@@ -70,7 +70,7 @@ def _add_batch(
 ) -> None:
     for each in part:
         if each.reason is not None and on_error == "fail":
-            raise DataError(f"{each.reason}; mend or remove it, or leave such pictures out with --on-error skip")
+            raise DataError(f"{each.reason}; mend or remove it, or leave such pictures out with `on_error` skip")
     start = len(partial.entries)
     entries = [Entry(keys[start + number], each.reason) for number, each in enumerate(part)]
     partial.add([each.picture for each in part], entries, encoded(part, encoder))
@@ -89,7 +89,7 @@ def _finished_before(out: Path, keys: Sequence[str]) -> Extraction:
     path = out / DESCRIPTION_FILE
     description = read_json(path) if path.is_file() else {}
     if not isinstance(description, dict) or description.get("pictures_sha256") != fingerprint(keys):
-        raise DataError(f"{out} already exists and is not of these pictures; choose another --out or remove it first")
+        raise DataError(f"{out} already exists and is not of these pictures; choose another `out` or remove it first")
     store = FeatureStore.open(out)
     remove_leftovers(out)
     skipped = tuple(

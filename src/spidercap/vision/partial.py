@@ -187,4 +187,4 @@ def _lock(file: IO[bytes], folder: Path) -> None:
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise DataError(f"{folder} is in use by another process; wait for it, or choose another --out") from None
+        raise DataError(f"{folder} is in use by another process; wait for it, or choose another `out`") from None
