@@ -139,13 +139,13 @@ def test_the_reshaped_distribution_by_hand():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"top_p": 1.3}, r"top_p must be in \(0, 1\], got 1.3"),
-        ({"top_p": 0.0}, r"top_p must be in \(0, 1\], got 0.0"),
-        ({"top_p": math.nan}, r"top_p must be in \(0, 1\], got nan"),
-        ({"top_k": -1}, r"top_k must be at least 0 \(0 keeps all words\), got -1"),
-        ({"temperature": 0.0}, r"temperature must be in \[1e-06, 1000000\], got 0.0"),
-        ({"temperature": math.inf}, r"temperature must be in \[1e-06, 1000000\], got inf"),
-        ({"limit": -3}, "limit must be at least 1, got -3"),
+        ({"top_p": 1.3}, r"`top_p` must be in \(0, 1\], got 1.3"),
+        ({"top_p": 0.0}, r"`top_p` must be in \(0, 1\], got 0.0"),
+        ({"top_p": math.nan}, r"`top_p` must be in \(0, 1\], got nan"),
+        ({"top_k": -1}, r"`top_k` must be at least 0 \(0 keeps all words\), got -1"),
+        ({"temperature": 0.0}, r"`temperature` must be in \[1e-06, 1000000\], got 0.0"),
+        ({"temperature": math.inf}, r"`temperature` must be in \[1e-06, 1000000\], got inf"),
+        ({"limit": -3}, "`limit` must be at least 1, got -3"),
     ],
 )
 def test_parameters_are_checked(tiny_model, vectors, options, sentence):

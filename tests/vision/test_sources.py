@@ -121,7 +121,9 @@ def test_a_folder_with_none_but_such_kinds(tmp_path, monkeypatch):
 def test_a_dataset_stays_inside_its_folder_of_pictures(tmp_path, file):
     found = find_pictures([dataset(tmp_path / "d", "x.png", file)])
     assert [picture.id for picture in found.pictures] == ["9"]
-    assert found.left_out == [f"image 8: its file {file} lies outside {tmp_path / 'd'}; name its folder with --images"]
+    assert found.left_out == [
+        f"image 8: its file {file} lies outside {tmp_path / 'd'}; give the folder that it starts from"
+    ]
     with pytest.raises(DataError, match="lies outside"):
         found.or_none_left_out()
 
