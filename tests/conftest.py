@@ -42,7 +42,7 @@ def make_data(folder):
     from PIL import Image
 
     from spidercap.cli.prepare import prepare
-    from spidercap.vision.store import import_vectors
+    from spidercap.vision.feature_store import import_vectors
 
     pairs = [(animal, place) for animal in range(len(ANIMALS)) for place in range(len(PLACES))]
     rows, vectors = ["id,file,caption_1,caption_2"], []

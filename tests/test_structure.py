@@ -5,6 +5,7 @@ import graphlib
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,18 @@ def test_every_folder_and_file_imports_only_what_stands_before_it():
         assert place in PLACES, f"{path.relative_to(ROOT)} has no place in the order of the package"
         wrong = imported_places(path) - {*PLACES[: PLACES.index(place) + 1], "_native", "__version__"}
         assert not wrong, f"{path.relative_to(ROOT)} imports {sorted(wrong)}"
+
+
+def test_no_two_modules_have_the_same_name():
+    """A verb's file is called as the verb; COCO is a format in data/ and somebody's interface in compat/."""
+    names = Counter(path.stem for path in PACKAGE.rglob("*.py") if PACKAGE / "cli" not in path.parents)
+    assert {name for name, count in names.items() if count > 1} == {"__init__", "coco"}
+
+
+def test_no_two_classes_have_the_same_name():
+    trees = [ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py")]
+    names = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_no_place_is_kept_for_what_does_not_exist():
@@ -233,6 +246,15 @@ def test_the_tour_of_the_readme_matches_the_tree():
         assert (ROOT / path).exists(), f"README.md's tour names {path}, which does not exist"
     folders = {f"src/spidercap/{path.name}/" for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
     assert folders <= paths, f"README.md's tour leaves out {sorted(folders - paths)}"
+
+
+def test_documents_name_files_that_exist():
+    """Paths that begin with a folder of the package or of the repository."""
+    roots = {path.name: path.parent for base in (ROOT, PACKAGE) for path in base.iterdir() if path.is_dir()}
+    for document in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
+        for path in re.findall(r"`((?:\w+/)+\w+\.(?:py|h|cpp|toml|md))`", document.read_text()):
+            root = roots.get(path.split("/")[0])
+            assert root is None or (root / path).is_file() or (ROOT / path).is_file(), f"{document.name} names {path}"
 
 
 def test_no_tracked_file_names_this_machine():

@@ -18,7 +18,7 @@ from spidercap.model.folder import save_model
 from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
 from spidercap.text.vocabulary import Vocabulary
 from spidercap.vision import encoders
-from spidercap.vision.store import import_vectors
+from spidercap.vision.feature_store import import_vectors
 
 WORDS = ("a", "dog", "sleeps", "red", "car")
 

@@ -10,7 +10,7 @@ from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError
 from spidercap.report.dataset_page import Bar, dataset_page
 from spidercap.text.vocabulary import Vocabulary
-from spidercap.vision.store import FeatureStore, import_vectors
+from spidercap.vision.feature_store import FeatureStore, import_vectors
 
 COLOURS = ("red", "darkred", "blue", "navy")
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from spidercap.cli.prepare import prepare
-from spidercap.vision.store import import_vectors
+from spidercap.vision.feature_store import import_vectors
 
 COLOURS = ("red", "blue", "green", "black")
 ANIMALS = ("dog", "horse", "cat", "bird", "cow")

@@ -20,9 +20,9 @@ from spidercap.train.explained_image import explain_image
 from spidercap.train.run_folder import RunFolder
 from spidercap.train.start import describe, train_run
 from spidercap.vision import tuned
+from spidercap.vision.feature_store import import_vectors
 from spidercap.vision.inception import Convolution, Inception, Pool
 from spidercap.vision.pictures import decode
-from spidercap.vision.store import import_vectors
 from spidercap.vision.tuned import TUNED_FILE
 
 COLOURS = {"red": (220, 30, 30), "green": (30, 200, 30), "blue": (30, 30, 230)}

@@ -18,7 +18,7 @@ from spidercap.train.checkpoint import save_checkpoint
 from spidercap.train.explained_image import explain_image, find_image, reward_of_image
 from spidercap.train.run_folder import RunFolder
 from spidercap.train.start import train_run
-from spidercap.vision.store import FeatureStore
+from spidercap.vision.feature_store import FeatureStore
 
 IMAGE = "red-dog-grass"
 

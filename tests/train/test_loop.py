@@ -21,7 +21,7 @@ from spidercap.train.fit import order_of, own_steps
 from spidercap.train.loop import InterruptedRunError
 from spidercap.train.run_folder import RunFolder
 from spidercap.train.start import describe, train_run
-from spidercap.vision.store import import_vectors
+from spidercap.vision.feature_store import import_vectors
 
 
 def go(settings, out, *more, init=None):

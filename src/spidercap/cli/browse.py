@@ -44,7 +44,7 @@ def browse(
     from spidercap.files import check_new_file, new_file
     from spidercap.report.dataset_page import dataset_page
     from spidercap.text.vocabulary import Vocabulary
-    from spidercap.vision.store import FeatureStore
+    from spidercap.vision.feature_store import FeatureStore
 
     check_new_file(out)
     prepared = Dataset.load(dataset)

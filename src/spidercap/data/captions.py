@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from spidercap.data.records import field
+from spidercap.data.json_fields import field
 from spidercap.errors import DataError
 from spidercap.files import new_file, parse_json, read_json, read_lines, sha256_of
 

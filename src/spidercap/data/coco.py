@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spidercap.data.captions import Dataset
 from spidercap.data.intake import Intake
-from spidercap.data.records import field, identifier
+from spidercap.data.json_fields import field, identifier
 from spidercap.data.splits import smallest_hashes, split_from_file_name
 from spidercap.errors import DataError, UsageError
 from spidercap.files import parse_json, read_lines

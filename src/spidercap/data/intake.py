@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from spidercap.data.captions import CaptionedImage, Dataset, Note, SourceFile
-from spidercap.data.records import kind_name
+from spidercap.data.json_fields import kind_name
 from spidercap.data.splits import DEFAULT_FRACTIONS, split_by_hash
 from spidercap.errors import FAULTS_SHOWN, DataError, SeveralFaultsError, UsageError
 from spidercap.files import read_json, sha256_of

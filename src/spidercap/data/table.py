@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from spidercap.data.captions import Dataset
 from spidercap.data.intake import Intake, ReadOptions
-from spidercap.data.records import kind_name
+from spidercap.data.json_fields import kind_name
 from spidercap.data.splits import known_split, split_from_file_name
 from spidercap.errors import DataError, UsageError
 from spidercap.files import iterate_lines, parse_json, read_text

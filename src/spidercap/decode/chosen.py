@@ -6,8 +6,8 @@ from pathlib import Path
 
 from spidercap.data.captions import CAPTIONS_FILE, Dataset
 from spidercap.errors import DataError, UsageError
-from spidercap.vision.sources import Picture, find_pictures
-from spidercap.vision.store import DESCRIPTION_FILE, FeatureStore
+from spidercap.vision.feature_store import DESCRIPTION_FILE, FeatureStore
+from spidercap.vision.find_pictures import Picture, find_pictures
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from spidercap import __version__
-from spidercap.data.records import field as json_field
+from spidercap.data.json_fields import field as json_field
 from spidercap.errors import DataError, UsageError
 from spidercap.files import make_folder, new_file, read_json, sha256_of
 from spidercap.model.architectures import ARCHITECTURES

@@ -13,9 +13,9 @@ from spidercap.progress import Progress
 from spidercap.study.database import create
 from spidercap.study.plan import Plan, Wishes, make_plan
 from spidercap.study.scales import GROUND_TRUTH, MISPLACED
-from spidercap.study.settings import SourceState, StudySettings
 from spidercap.study.store import Store
-from spidercap.vision.sources import picture_files
+from spidercap.study.study_settings import SourceState, StudySettings
+from spidercap.vision.find_pictures import picture_files
 from spidercap.web.keys import new_key
 
 PICTURES = "pictures"

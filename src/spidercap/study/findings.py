@@ -12,10 +12,10 @@ from spidercap.metrics.names import TEXT_METRICS
 from spidercap.metrics.resampling import Interval
 from spidercap.metrics.settings import Settings
 from spidercap.metrics.systems import evaluate
-from spidercap.study.records import ItemRecord
 from spidercap.study.scales import GROUND_TRUTH, MISPLACED, PAIRWISE
 from spidercap.study.stats import difference_interval, fleiss_kappa, krippendorff_alpha, wilson
 from spidercap.study.store import Store
+from spidercap.study.stored import ItemRecord
 from spidercap.study.verdicts import (
     BAD,
     Outcomes,

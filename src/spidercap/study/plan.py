@@ -81,11 +81,11 @@ class Plan:
         return list(dict.fromkeys(item.image for item in self.items))
 
 
-Captions = Mapping[str, Mapping[str, str]]
-References = Mapping[str, Sequence[str]]
+SystemCaptions = Mapping[str, Mapping[str, str]]
+ReferencesByImage = Mapping[str, Sequence[str]]
 
 
-def make_plan(systems: Captions, references: References, pictures: Sequence[str], wishes: Wishes) -> Plan:
+def make_plan(systems: SystemCaptions, references: ReferencesByImage, pictures: Sequence[str], wishes: Wishes) -> Plan:
     """Choose pictures and captions; `pictures` are the ids that have a picture."""
     known = set(pictures)
     studied = _pick(_common_images(systems, known, wishes), wishes)
@@ -114,7 +114,7 @@ def _dice(wishes: Wishes, purpose: str) -> random.Random:
     return random.Random(f"{wishes.seed}/{purpose}")
 
 
-def _common_images(systems: Captions, pictures: set[str], wishes: Wishes) -> list[str]:
+def _common_images(systems: SystemCaptions, pictures: set[str], wishes: Wishes) -> list[str]:
     """The images that every system captioned and that have a picture, in the order of the first system."""
     everything = list(dict.fromkeys(image for captions in systems.values() for image in captions))
     for name, captions in systems.items():
@@ -149,7 +149,7 @@ def _pick(images: list[str], wishes: Wishes) -> list[str]:
 Shown = tuple[str, str | None]
 
 
-def _shown(image: str, captions: Captions, wishes: Wishes) -> Iterator[tuple[Shown, Credit]]:
+def _shown(image: str, captions: SystemCaptions, wishes: Wishes) -> Iterator[tuple[Shown, Credit]]:
     """What is shown of one studied picture, and whose it is."""
     if wishes.scale != PAIRWISE.name:
         for name, texts in captions.items():
@@ -164,7 +164,7 @@ def _shown(image: str, captions: Captions, wishes: Wishes) -> Iterator[tuple[Sho
 
 
 def _controls(
-    studied: Sequence[str], references: References, pictures: set[str], wishes: Wishes
+    studied: Sequence[str], references: ReferencesByImage, pictures: set[str], wishes: Wishes
 ) -> Iterator[tuple[str, Shown, Credit]]:
     """Ground-truth captions, beside a caption of another picture where two are compared."""
     if not wishes.control:

@@ -16,10 +16,10 @@ from spidercap.errors import DataError, UsageError
 from spidercap.files import read_json, sha256_of
 from spidercap.text.prepared import VOCABULARY_FILE
 from spidercap.text.vocabulary import Vocabulary
+from spidercap.vision.feature_store import FeatureStore
+from spidercap.vision.find_pictures import find_pictures
 from spidercap.vision.inception import INPUT_SIZE, Inception
 from spidercap.vision.pictures import decode, quiet_pillow
-from spidercap.vision.sources import find_pictures
-from spidercap.vision.store import FeatureStore
 from spidercap.vision.weights import NETWORK, load_inception
 
 ROWS_A_CHUNK = 4096

@@ -19,9 +19,9 @@ from spidercap.metrics.settings import Settings, tokenize_references
 from spidercap.reward.end_symbol import marked_frequencies
 from spidercap.reward.reward import Reward, make_reward
 from spidercap.train.run_folder import FinishedRun
+from spidercap.vision.feature_store import FeatureStore
+from spidercap.vision.find_pictures import own_images
 from spidercap.vision.pictures import decode
-from spidercap.vision.sources import own_images
-from spidercap.vision.store import FeatureStore
 
 
 @dataclass(frozen=True)

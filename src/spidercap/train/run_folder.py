@@ -22,7 +22,7 @@ from typing import IO, TYPE_CHECKING, Any
 from torch import Tensor
 
 from spidercap.config import Config
-from spidercap.data.records import field
+from spidercap.data.json_fields import field
 from spidercap.errors import DataError, UsageError
 from spidercap.extras import PARTS
 from spidercap.files import held_alone, make_folder, new_file, parse_json, read_json, read_text

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from spidercap.data.records import field
+from spidercap.data.json_fields import field
 from spidercap.errors import DataError
 from spidercap.files import read_json
 from spidercap.progress import Progress
-from spidercap.vision.batches import Decoded, decoded_batches, encoded
+from spidercap.vision.feature_store import DESCRIPTION_FILE, FeatureStore
+from spidercap.vision.find_pictures import Picture
 from spidercap.vision.partial import Entry, PartialStore, fingerprint, key_of, remove_leftovers
-from spidercap.vision.sources import Picture
-from spidercap.vision.store import DESCRIPTION_FILE, FeatureStore
+from spidercap.vision.picture_batches import DecodedPicture, decoded_batches, encoded
 
 if TYPE_CHECKING:
     from spidercap.vision.encoders import Encoder
@@ -66,7 +66,7 @@ def extract(
 
 
 def _add_batch(
-    partial: PartialStore, part: list[Decoded], keys: Sequence[str], encoder: "Encoder", on_error: str
+    partial: PartialStore, part: list[DecodedPicture], keys: Sequence[str], encoder: "Encoder", on_error: str
 ) -> None:
     for each in part:
         if each.reason is not None and on_error == "fail":

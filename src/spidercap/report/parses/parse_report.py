@@ -9,7 +9,7 @@ from spidercap.data.results import read_references
 from spidercap.errors import DataError, UsageError
 from spidercap.files import check_new_file, decode_text, lines_of, new_file, read_lines
 from spidercap.metrics.spice.caption_parse import CaptionParse, compare_caption, parse_caption
-from spidercap.metrics.spice.digest import SpiceDetails
+from spidercap.metrics.spice.spice_digest import SpiceDetails
 from spidercap.report.parses.graph_drawing import graph_svg
 from spidercap.report.parses.graph_page import ComparedCaption, graph_page
 from spidercap.report.parses.parse_text import print_parse

@@ -8,7 +8,7 @@ import pytest
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError, UsageError
 from spidercap.extras import PARTS
-from spidercap.vision.sources import find_pictures
+from spidercap.vision.find_pictures import find_pictures
 
 
 @pytest.fixture

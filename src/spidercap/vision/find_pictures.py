@@ -7,8 +7,8 @@ from pathlib import Path
 
 from spidercap.data.captions import CAPTIONS_FILE, Dataset
 from spidercap.errors import DataError, UsageError
+from spidercap.vision.feature_store import is_id
 from spidercap.vision.formats import picture_suffixes, readable_suffixes, remedy_of
-from spidercap.vision.store import is_id
 
 NAMES_SHOWN = 3
 
