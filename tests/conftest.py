@@ -51,7 +51,7 @@ def make_data(folder):
         rows.append(f"{a}-{p},{a}-{p}.jpg,a {a} on the {p},one {a} stands on a {p} & looks <up>")
         vectors.append(np.eye(11)[[animal, 6 + place]].sum(axis=0))
     (folder / "captions.csv").write_text("\n".join(rows) + "\n")
-    prepare([str(folder / "captions.csv")], out=folder / "data", split="0.6,0.2,0.2", min_count=1)
+    prepare([str(folder / "captions.csv")], out=folder / "data", split="0.6,0.2,0.2", minimum_count=1)
     (folder / "data" / "images").mkdir()
     ids = [row.split(",")[0] for row in rows[1:]]
     for number, image in enumerate(ids):

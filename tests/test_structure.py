@@ -141,6 +141,16 @@ def test_help_imports_neither_torch_nor_pillow_nor_scipy():
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 
+def test_a_captioner_is_known_by_its_interface_alone():
+    """Ids of special symbols are its vocabulary's; what kind it is, model/ alone knows."""
+    private = {"BOS", "EOS", "UNK", "SPECIALS", "ShowAndTell"}
+    for path in PACKAGE.rglob("*.py"):
+        if path.is_relative_to(PACKAGE / "model") or path.is_relative_to(PACKAGE / "text"):
+            continue
+        found = {name.rpartition(".")[2] for name in imported(path)} & private
+        assert not found, f"{path.relative_to(ROOT)} imports {sorted(found)}"
+
+
 def test_scenes_are_reached_through_one_adapter():
     beside = [path for path in PACKAGE.rglob("*.py") if PACKAGE / "scenes" not in path.parents]
     users = {path for path in beside if "scenes" in imported_places(path)}

@@ -62,7 +62,7 @@ def test_data_errors_are_one_line_and_exit_with_1(monkeypatch, capsys):
     ("arguments", "message"),
     [
         (["prepare", "scenes", "--min-count", "0", "--count", "1"], "--min-count must be at least 1, got 0"),
-        (["prepare", "scenes", "--picture-size", "3"], "--picture-size must be at least 16, got 3"),
+        (["prepare", "scenes", "--picture-size", "3"], "--picture-size must be at least 32, got 3"),
         (["prepare", __file__], "say it with --format (coco, "),
         (["prepare", "captions.json", "--seed", "3"], "--seed is for the built-in scenes; leave it out, or name the"),
     ],

@@ -99,5 +99,5 @@ def test_scenes(tmp_path):
 def test_wrong_scenes():
     with pytest.raises(UsageError, match="`count` must be at least 1, got 0"):
         Scenes(count=0)
-    with pytest.raises(UsageError, match="`size` must be at least 16, got 3"):
+    with pytest.raises(UsageError, match="`size` must be at least 32, got 3"):
         Scenes(size=3)

@@ -47,7 +47,7 @@ def pictures(tmp_path, monkeypatch):
         Image.fromarray(pixels.clip(0, 255).astype(np.uint8)).save(folder / f"{number}.png")
         rows += [f"{number}.png,a {name} picture", f"{number}.png,all of it is {name}"]
     (tmp_path / "captions.csv").write_text("\n".join(["file,caption", *rows]))
-    prepare([str(tmp_path / "captions.csv")], out=tmp_path / "data", split="0.6,0.2,0.2", min_count=1)
+    prepare([str(tmp_path / "captions.csv")], out=tmp_path / "data", split="0.6,0.2,0.2", minimum_count=1)
     return [
         f"--data.folder={tmp_path / 'data'}",
         f"--data.images={folder}",

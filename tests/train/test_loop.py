@@ -15,9 +15,9 @@ from spidercap.cli.prepare import prepare
 from spidercap.cli.train import read_recipe
 from spidercap.errors import DataError, UsageError
 from spidercap.model.folder import load_model
+from spidercap.train.automatic_settings import order_of, own_steps
 from spidercap.train.checkpoint import load_checkpoint
 from spidercap.train.data import load_data
-from spidercap.train.fit import order_of, own_steps
 from spidercap.train.loop import InterruptedRunError
 from spidercap.train.run_folder import RunFolder
 from spidercap.train.start import describe, train_run
@@ -147,7 +147,7 @@ def prepare_again(captions, folder, minimum_count=1):
     """The dataset `data` in the folder, made from these captions."""
     (folder / "captions.json").write_text(json.dumps(captions))
     shutil.rmtree(folder / "data", ignore_errors=True)
-    prepare([str(folder / "captions.json")], out=folder / "data", split="0.6,0.2,0.2", min_count=minimum_count)
+    prepare([str(folder / "captions.json")], out=folder / "data", split="0.6,0.2,0.2", minimum_count=minimum_count)
 
 
 def forget_data(run):
@@ -228,7 +228,7 @@ def test_the_vocabulary_must_be_the_datasets_own(settings, small, tmp_path):
 
 
 def test_splits_must_not_be_empty(settings, small, tmp_path):
-    prepare([str(small / "captions.json")], out=tmp_path / "data", split="1,0,0", min_count=1)
+    prepare([str(small / "captions.json")], out=tmp_path / "data", split="1,0,0", minimum_count=1)
     with pytest.raises(DataError, match="has no image in the split 'val'"):
         go(settings, tmp_path / "run", f"--data.folder={tmp_path / 'data'}")
 

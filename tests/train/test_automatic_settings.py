@@ -6,20 +6,20 @@ import pytest
 
 from spidercap.cli.train import read_recipe
 from spidercap.recipe import load_tables
+from spidercap.train.automatic_settings import notes, order_of, resolved
 from spidercap.train.data import load_data
-from spidercap.train.fit import fitted, notes, order_of
 from spidercap.train.start import describe, train_run
 
 
 @pytest.fixture
 def fit(settings):
-    """A function that gives the fitted configuration, and its notes."""
+    """A function that gives the resolved configuration, and its notes."""
     plain = [each for each in settings if "warmup" not in each]
 
     def made(*flags, earlier=None):
         config = read_recipe(None, [*plain, *flags])
         data = load_data(config)
-        config = fitted(config, data, earlier)
+        config = resolved(config, data, earlier)
         return config, list(notes(config, order_of(config, data)))
 
     return made
