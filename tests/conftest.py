@@ -45,7 +45,7 @@ def make_data(folder):
     from PIL import Image
 
     from spidercap.cli.prepare import prepare
-    from spidercap.vision.store import import_vectors
+    from spidercap.vision.feature_store import import_vectors
 
     pairs = [(animal, place) for animal in range(len(ANIMALS)) for place in range(len(PLACES))]
     rows, vectors = ["id,file,caption_1,caption_2"], []
@@ -54,7 +54,7 @@ def make_data(folder):
         rows.append(f"{a}-{p},{a}-{p}.jpg,a {a} on the {p},one {a} stands on a {p} & looks <up>")
         vectors.append(np.eye(11)[[animal, 6 + place]].sum(axis=0))
     (folder / "captions.csv").write_text("\n".join(rows) + "\n")
-    prepare([str(folder / "captions.csv")], out=folder / "data", split="0.6,0.2,0.2", min_count=1)
+    prepare([str(folder / "captions.csv")], out=folder / "data", split="0.6,0.2,0.2", minimum_count=1)
     (folder / "data" / "images").mkdir()
     ids = [row.split(",")[0] for row in rows[1:]]
     for number, image in enumerate(ids):
@@ -65,13 +65,13 @@ def make_data(folder):
 
 def train(folder, name, *flags, init=None):
     """Train the run `name` on the folder's data."""
-    from spidercap.recipe import load_recipe
+    from spidercap.cli.train import read_recipe
     from spidercap.train.start import train_run
 
     recipe = folder / "recipe.toml"
     recipe.write_text("[learn]\nbaseline_width = 8\nbaseline_steps = 2\n")
     data = [f"--data.folder={folder / 'data'}", f"--features.folder={folder / 'features'}"]
-    train_run(load_recipe(recipe, [*data, *SETTINGS, *flags]), folder / name, init)
+    train_run(read_recipe(recipe, [*data, *SETTINGS, *flags]), folder / name, init)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from PIL import Image
 from spidercap.cli import main
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.vision import encoders
-from spidercap.vision.store import FeatureStore
+from spidercap.vision.feature_store import FeatureStore
 
 
 class CornerEncoder:

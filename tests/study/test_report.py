@@ -97,9 +97,9 @@ def test_the_baseline_can_be_chosen_and_raters_left_out(rated):
     without = find(rated, Choices(without=("ann",), metrics=False))
     assert {rater.name for rater in without.raters} == {"bob", "cat"}
     assert without.standings[1].pending == 1  # p001 has two different answers and lacks the third
-    with pytest.raises(UsageError, match="--baseline x is no system of this study; choose one of plain, fancy"):
+    with pytest.raises(UsageError, match="`baseline` x is no system of this study; choose one of plain, fancy"):
         find(rated, Choices(baseline="x"))
-    with pytest.raises(UsageError, match="--without dora: this study has no rater of that name"):
+    with pytest.raises(UsageError, match="`without` dora: this study has no rater of that name"):
         find(rated, Choices(without=("dora",)))
 
 
@@ -113,7 +113,7 @@ def test_four_classes_see_differences_that_two_do_not(material, clock):
 
 def test_four_classes_of_a_pairwise_study_are_refused(material, clock):
     store = Store(material.study(scale="pairwise"), clock)
-    with pytest.raises(UsageError, match="--four-classes is for four-point studies, and this one is pairwise; leave"):
+    with pytest.raises(UsageError, match="`four_classes` is for four-point studies, and this one is pairwise; leave"):
         find(store, Choices(four_classes=True))
 
 

@@ -63,11 +63,11 @@ def test_notes_on_odd_datasets():
     dataset = Dataset("odd", (CaptionedImage("1", "", "test", ("犬", "a dog")),))
     assert list(count_dataset(dataset).summary())[1:] == [
         "note: no image is in train, so the vocabulary was counted on all images",
-        "note: no word occurs 5 times, the vocabulary is empty; lower --min-count",
+        "note: no word occurs 5 times, the vocabulary is empty; lower that number",
         "note: 1 captions without any word (words are runs of a-z, 0-9 and ')",
     ]
 
 
 def test_a_threshold_below_one():
-    with pytest.raises(UsageError, match="--min-count must be at least 1, got 0"):
+    with pytest.raises(UsageError, match="`minimum_count` must be at least 1, got 0"):
         count_dataset(PETS, minimum_count=0)

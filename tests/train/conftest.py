@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from spidercap.cli.prepare import prepare
-from spidercap.vision.store import import_vectors
+from spidercap.vision.feature_store import import_vectors
 
 COLOURS = ("red", "blue", "green", "black")
 ANIMALS = ("dog", "horse", "cat", "bird", "cow")
@@ -41,7 +41,7 @@ def small(tmp_path_factory):
                 captions[f"{c}-{a}-{p}"] = [f"a {c} {a} on the {p}", f"one {a} stands on a {p} and it is {c}", f"a {a}"]
                 vectors.append(np.eye(12)[[colour, 4 + animal, 9 + place]].sum(axis=0))
     (folder / "captions.json").write_text(json.dumps(captions))
-    prepare([str(folder / "captions.json")], out=folder / "data", split="0.6,0.2,0.2", min_count=1)
+    prepare([str(folder / "captions.json")], out=folder / "data", split="0.6,0.2,0.2", minimum_count=1)
     np.save(folder / "vectors.npy", np.array(vectors, dtype=np.float32))
     import_vectors(folder / "vectors.npy", list(captions), folder / "features")
     return folder

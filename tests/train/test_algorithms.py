@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 import torch
 
+from spidercap.cli.train import read_recipe
 from spidercap.errors import UsageError
 from spidercap.learn.algorithms import ALGORITHMS
 from spidercap.learn.diagnostics import warmup_note
-from spidercap.recipe import load_recipe
 from spidercap.train.checkpoint import load_checkpoint
 from spidercap.train.loop import Trainer
 from spidercap.train.start import train_run
@@ -32,7 +32,7 @@ WATCHED = {
 
 
 def go(settings, out, *more, init=None):
-    return train_run(load_recipe(recipe(out.parent), [*settings, *QUICK, *more]), out, init)
+    return train_run(read_recipe(recipe(out.parent), [*settings, *QUICK, *more]), out, init)
 
 
 def recipe(folder):
@@ -60,7 +60,7 @@ def start(small, tmp_path_factory):
     flags += ["--model.hidden=16", "--model.dropout=0", "--train.batch=16", "--train.learning_rate=0.01"]
     flags += ["--train.metrics=CIDEr", "--train.epochs=15"]
     out = tmp_path_factory.mktemp("start") / "mle"
-    train_run(load_recipe(None, flags), out)
+    train_run(read_recipe(None, flags), out)
     return out
 
 
@@ -185,7 +185,7 @@ def test_what_cannot_be_trained(settings, start, tmp_path, flag, message):
 
 @pytest.mark.parametrize("algorithm", ["pg", "scst", "rloo"])
 def test_a_trained_start_is_needed(settings, tmp_path, algorithm):
-    with pytest.raises(UsageError, match=f"learn.algorithm {algorithm} starts from a trained captioner.*--init RUN"):
+    with pytest.raises(UsageError, match=f"learn.algorithm {algorithm} starts from a trained captioner.*`init`"):
         go(settings, tmp_path / "run", f"--learn.algorithm={algorithm}")
 
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
+from spidercap.cli.train import read_recipe
 from spidercap.errors import DataError
-from spidercap.recipe import load_recipe
 from spidercap.train import world
 from spidercap.train.start import train_run
 
@@ -42,7 +42,7 @@ def check_same(run, single):
 
 
 def test_two_processes_give_the_numbers_of_one(settings, tmp_path):
-    train_run(load_recipe(None, [*settings, *MORE]), tmp_path / "one")
+    train_run(read_recipe(None, [*settings, *MORE]), tmp_path / "one")
     done = subprocess.run([*TORCHRUN, *job(settings, tmp_path / "two")], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     check_same(tmp_path / "two", tmp_path / "one")
@@ -71,7 +71,7 @@ main()
 
 
 def test_a_dead_process_ends_the_job_and_a_restart_goes_on(settings, tmp_path):
-    train_run(load_recipe(None, [*settings, *MORE]), tmp_path / "one")
+    train_run(read_recipe(None, [*settings, *MORE]), tmp_path / "one")
     (tmp_path / "dies.py").write_text(DIES)
     command = [*TORCHRUN, "--max-restarts", "1", str(tmp_path / "dies.py"), *job(settings, tmp_path / "two")[2:]]
     done = subprocess.run(command, capture_output=True, text=True)

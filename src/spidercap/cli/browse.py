@@ -44,9 +44,9 @@ def browse(
     from spidercap.files import check_new_file, new_file
     from spidercap.report.dataset_page import dataset_page
     from spidercap.text.vocabulary import Vocabulary
-    from spidercap.vision.store import FeatureStore
+    from spidercap.vision.feature_store import FeatureStore
 
-    check_new_file(out, "--out")
+    check_new_file(out)
     prepared = Dataset.load(dataset)
     vocabulary = Vocabulary.load(dataset / "vocabulary.txt")
     store = FeatureStore.open(features) if features else None

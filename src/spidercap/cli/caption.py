@@ -143,7 +143,7 @@ def _decoding(
 ) -> "Decoding":
     from spidercap.decode.beam import LENGTH_PENALTY
     from spidercap.decode.decoding import Decoding
-    from spidercap.decode.sample import Reshaping
+    from spidercap.decode.sample import LogitsWarper
 
     of_sampling = {"--temperature": temperature, "--top-k": top_k, "--top-p": top_p, "--seed": seed}
     of_beams = {"--beam": beam, "--length-penalty": length_penalty}
@@ -158,7 +158,7 @@ def _decoding(
         n_best=n_best,
         beam=width,
         length_penalty=LENGTH_PENALTY if length_penalty is None else length_penalty,
-        reshaping=Reshaping(1.0 if temperature is None else temperature, top_k or 0, 1.0 if top_p is None else top_p),
+        warper=LogitsWarper(1.0 if temperature is None else temperature, top_k or 0, 1.0 if top_p is None else top_p),
         seed=seed or 0,
         limit=limit,
     )

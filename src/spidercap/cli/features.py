@@ -84,7 +84,7 @@ def _check_options(
 
 
 def _import(vectors: Path, ids: Path, ids_are_files: bool, out: Path, dtype: str | None) -> None:
-    from spidercap.vision.store import check_ids, import_vectors, read_ids
+    from spidercap.vision.feature_store import check_ids, import_vectors, read_ids
 
     names = read_ids(ids)
     if ids_are_files:
@@ -110,7 +110,7 @@ def _extract(
     if encoder == "openvino":
         require("openvino")
     from spidercap.vision.extract import extract
-    from spidercap.vision.sources import find_pictures
+    from spidercap.vision.find_pictures import find_pictures
 
     found = find_pictures(sources, images)
     for reason in found.left_out:

@@ -27,7 +27,7 @@ def new(
     folder: Annotated[Path, Parameter(name="DIR")],
     /,
     *,
-    system: Annotated[list[str], Several],
+    systems: Annotated[list[str], Parameter(name="--system", consume_multiple=True)],
     images: Path,
     references: Annotated[list[Path] | None, Several] = None,
     name: str = "",
@@ -51,7 +51,7 @@ def new(
     ----------
     folder
         The folder to make.
-    system
+    systems
         NAME=RESULTS, once for each system: its name and its captions in any form that `spidercap score` reads.
     images
         The folder of the pictures; a picture's name is its image id (COCO's numbered names are understood).
@@ -93,7 +93,7 @@ def new(
         raise UsageError("--control needs ground truth; give it with --references")
     wishes = Wishes(name, scale, raters, count, seed, control, control_from, allow_partial, patience)
     with progress_bar("study", "pictures") as progress:
-        made = new_study(folder, _named(system), references or [], images, wishes, progress)
+        made = new_study(folder, _named(systems), references or [], images, wishes, progress)
     _print_warnings(made.warnings)
     items = len(made.plan.items)
     say(f"{folder}: {len(made.plan.studied):,} pictures, {items:,} items, {items * raters:,} answers wanted")

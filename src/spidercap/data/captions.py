@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from spidercap.data.records import field
+from spidercap.data.json_fields import field
 from spidercap.errors import DataError
 from spidercap.files import new_file, parse_json, read_json, read_lines, sha256_of
 
@@ -44,7 +44,7 @@ class CaptionedImage:
         plain = images / self.file
         if not _is_inside(plain, images):
             raise DataError(
-                f"image {self.id}: its file {self.file} lies outside {images}; name its folder with --images"
+                f"image {self.id}: its file {self.file} lies outside {images}; give the folder that it starts from"
             )
         if not self.file or plain.exists():
             return plain

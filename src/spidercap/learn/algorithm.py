@@ -97,7 +97,7 @@ class AlgorithmSettings(ABC):
         """Steps before the captioner itself learns."""
         return 0
 
-    def fitted(self, steps: int, earlier: "AlgorithmSettings | None") -> Self:
+    def resolved(self, steps: int, earlier: "AlgorithmSettings | None") -> Self:
         """The settings with every automatic one decided, for so many steps of the captioner itself.
 
         A run that goes on keeps those of `earlier`.

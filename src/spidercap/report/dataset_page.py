@@ -14,7 +14,7 @@ from spidercap.report.inline_picture import data_uri
 from spidercap.report.templates import render
 from spidercap.text.statistics import SplitStatistics, describe
 from spidercap.text.vocabulary import Vocabulary
-from spidercap.vision.store import FeatureStore
+from spidercap.vision.feature_store import FeatureStore
 
 TABLE_HEAD = ("split", "images", "captions", "words", "distinct words", "mean length", "unknown words")
 NEIGHBOURS = 5
@@ -23,7 +23,7 @@ TALLEST_BAR_REM = 7.5
 
 
 @dataclass(frozen=True)
-class Bar:
+class LengthBar:
     """One bar of the length histogram."""
 
     label: str
@@ -55,7 +55,7 @@ class DatasetPage:
     summary: str
     table_head: tuple[str, ...]
     table_rows: Sequence[Sequence[str]]
-    histogram: Sequence[Bar]
+    histogram: Sequence[LengthBar]
     pictures: Sequence[ShownPicture]
     seed: int
     features_summary: str
@@ -93,12 +93,14 @@ def _row(split: SplitStatistics) -> list[str]:
     return [split.split, *counts, f"{split.mean_length:.1f}", f"{split.unknown_rate:.2%}"]
 
 
-def _histogram(statistics: Sequence[SplitStatistics]) -> list[Bar]:
+def _histogram(statistics: Sequence[SplitStatistics]) -> list[LengthBar]:
     longest = max(len(split.lengths) for split in statistics)
     counts = [sum(split.lengths[n] for split in statistics if n < len(split.lengths)) for n in range(longest)]
     first = next(n for n, count in enumerate(counts) if count)
     highest = max(counts)
-    return [Bar(str(n), counts[n], round(TALLEST_BAR_REM * counts[n] / highest, 2)) for n in range(first, longest)]
+    return [
+        LengthBar(str(n), counts[n], round(TALLEST_BAR_REM * counts[n] / highest, 2)) for n in range(first, longest)
+    ]
 
 
 def _picture(image: CaptionedImage, folder: Path, similarity: float | None = None) -> ShownPicture:

@@ -19,7 +19,7 @@ STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
 
 
 @dataclass(frozen=True)
-class Point:
+class Difference:
     """One row of the figure."""
 
     label: str
@@ -27,7 +27,7 @@ class Point:
     interval: Interval | None
 
 
-def difference_figure(points: Sequence[Point], baseline: str) -> str:
+def difference_figure(points: Sequence[Difference], baseline: str) -> str:
     """Differences to the baseline in percentage points, with their intervals."""
     values = [
         0.0,
@@ -56,7 +56,7 @@ def _grid(lines: Sequence[tuple[float, str, bool]], height: int) -> Iterator[str
         yield f'<text class="tick" x="{at:.1f}" y="{height - 8}" text-anchor="middle">{label}</text>'
 
 
-def _point(point: Point, x: Callable[[float], float], y: float) -> Iterator[str]:
+def _point(point: Difference, x: Callable[[float], float], y: float) -> Iterator[str]:
     yield f'<text class="name" x="{LABEL - 12}" y="{y + 5:.1f}" text-anchor="end">{escape(_short(point.label))}</text>'
     if point.interval:
         low, high = x(point.interval.low), x(point.interval.high)

@@ -14,7 +14,7 @@ from spidercap.files import new_file, new_folder
 from spidercap.report.templates import render
 from spidercap.study.create import PICTURES
 from spidercap.study.export import aggregated, judgements, log, raw_ratings
-from spidercap.study.figure import Point, difference_figure, distribution_figure
+from spidercap.study.figure import Difference, difference_figure, distribution_figure
 from spidercap.study.findings import Choices, Findings, JudgedExample, find
 from spidercap.study.scales import PAIRWISE
 from spidercap.study.store import Store
@@ -80,7 +80,7 @@ def _page(store: Store, folder: Path, findings: Findings, choices: Choices) -> R
     pairwise = store.settings.scale_name == PAIRWISE.name
     standings = [*findings.standings, *([findings.control] if findings.control else [])]
     points = [
-        Point(s.name, s.difference, s.difference_interval) for s in findings.standings if s.difference is not None
+        Difference(s.name, s.difference, s.difference_interval) for s in findings.standings if s.difference is not None
     ]
     figure = difference_figure(points, findings.baseline) if points else ""
     decided = [(standing.name, standing.counts) for standing in standings if standing.known]

@@ -122,7 +122,7 @@ def _rater_table(findings: Findings) -> Table:
         )
         for rater in findings.raters
     ]
-    note = "A flag is a reason to look, not a proof. Leave a rater out with --without NAME."
+    note = "A flag is a reason to look, not a proof. A report can leave raters out by name."
     head = ("rater", "answers", "median time", "controls failed", "commonest answer", "flags")
     return Table("Raters", note, head, tuple(rows))
 

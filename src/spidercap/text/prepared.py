@@ -51,7 +51,7 @@ class Prepared:
         if not self.dataset.split("train"):
             yield "note: no image is in train, so the vocabulary was counted on all images"
         if not vocabulary.words:
-            yield f"note: no word occurs {self.minimum_count} times, the vocabulary is empty; lower --min-count"
+            yield f"note: no word occurs {self.minimum_count} times, the vocabulary is empty; lower that number"
         if wordless := sum(row.lengths[0] for row in self.statistics):
             yield f"note: {wordless:,} captions without any word (words are runs of a-z, 0-9 and ')"
         for note in self.dataset.notes:
@@ -61,7 +61,7 @@ class Prepared:
 def count_dataset(dataset: Dataset, minimum_count: int = MINIMUM_COUNT) -> Prepared:
     """The vocabulary of a dataset, and its counts."""
     if minimum_count < 1:
-        raise UsageError(f"--min-count must be at least 1, got {minimum_count}")
+        raise UsageError(f"`minimum_count` must be at least 1, got {minimum_count}")
     captions = [caption for image in dataset.vocabulary_images() for caption in image.captions]
     vocabulary = Vocabulary.from_counts(count_words(captions), minimum_count)
     return Prepared(dataset, vocabulary, describe(dataset, vocabulary), minimum_count)

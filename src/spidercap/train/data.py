@@ -16,10 +16,10 @@ from spidercap.errors import DataError, UsageError
 from spidercap.files import read_json, sha256_of
 from spidercap.text.prepared import VOCABULARY_FILE
 from spidercap.text.vocabulary import Vocabulary
+from spidercap.vision.feature_store import FeatureStore
+from spidercap.vision.find_pictures import find_pictures
 from spidercap.vision.inception import INPUT_SIZE, Inception
 from spidercap.vision.pictures import decode, quiet_pillow
-from spidercap.vision.sources import find_pictures
-from spidercap.vision.store import FeatureStore
 from spidercap.vision.weights import NETWORK, load_inception
 
 ROWS_A_CHUNK = 4096
@@ -123,7 +123,7 @@ def load_data(config: Config) -> TrainingData:
     dataset = Dataset.load(folder)
     for split in ("train", "val"):
         if not dataset.split(split):
-            raise DataError(f"{folder} has no image in the split {split!r}; prepare it with splits (--split)")
+            raise DataError(f"{folder} has no image in the split {split!r}; prepare it with splits")
     vocabulary, vocabulary_sha256 = _vocabulary(folder)
     source = _pictures(config, folder) if config.encoder.finetune else _stored(config, dataset)
     facts = {"name": dataset.name, "captions_sha256": read_json(folder / "dataset.json")["captions_sha256"]}

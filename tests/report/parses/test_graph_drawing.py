@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spidercap.metrics.spice.caption_parse import compare_caption
-from spidercap.metrics.spice.digest import SpiceDetails
+from spidercap.metrics.spice.spice_digest import SpiceDetails
 from spidercap.report.parses.graph_drawing import graph_svg
 from spidercap.report.parses.graph_layout import fitted, lay_out, text_width, wrapped
 from spidercap.report.parses.graph_page import ComparedCaption, graph_page

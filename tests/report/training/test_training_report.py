@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from spidercap.cli.train import read_recipe
 from spidercap.errors import DataError, UsageError
 from spidercap.metrics.resampling import Interval
 from spidercap.metrics.score import score
-from spidercap.recipe import load_recipe
 from spidercap.report.training import curves
 from spidercap.report.training.leaderboard import METRICS, Cell, Leaderboard, Row, leaderboard, spice_parts
 from spidercap.report.training.published import PAPER, SERVER
@@ -84,7 +84,7 @@ class Tags(HTMLParser):
     ],
 )
 def test_methods_are_named_as_in_the_paper(flags, name):
-    assert method_name(load_recipe(None, flags)) == name
+    assert method_name(read_recipe(None, flags)) == name
 
 
 def test_equal_methods_are_told_apart_by_their_folders(trained, copy):
@@ -351,13 +351,13 @@ def test_runs_of_different_datasets_are_refused(copy):
 
 
 def test_wrong_requests_are_refused(trained):
-    with pytest.raises(UsageError, match=r"--out report\.pdf: expected a name that ends in \.html, \.md, \.tex, \.csv"):
+    with pytest.raises(UsageError, match=r"`out` report\.pdf: expected a name that ends in \.html, \.md, \.tex, \.csv"):
         ReportRequest([trained / "mle"], [Path("report.pdf")])
-    with pytest.raises(UsageError, match="--examples must be 0 or more, got -1"):
+    with pytest.raises(UsageError, match="`examples` must be 0 or more, got -1"):
         ReportRequest([trained / "mle"], [], examples=-1)
     with pytest.raises(DataError, match="has no image in the split 'dev'; it has train, val, test"):
         make_report(ReportRequest([trained / "mle"], [], split="dev"))
-    with pytest.raises(DataError, match="nope is not a folder; --images names the folder that holds the pictures"):
+    with pytest.raises(DataError, match="nope is not a folder; `images` names the folder that holds the pictures"):
         make_report(ReportRequest([trained / "mle"], [], images=trained / "nope"))
     with pytest.raises(UsageError, match="name at least one run"):
         load_runs([])

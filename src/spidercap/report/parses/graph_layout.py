@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from spidercap.metrics.spice.digest import Listing
+from spidercap.metrics.spice.spice_digest import Listing
 
 CARD_NARROWEST, CARD_WIDEST = 124.0, 176.0
 PADDING, LINE, PILL, GAP = 10.0, 18.0, 22.0, 5.0
