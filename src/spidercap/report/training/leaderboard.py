@@ -55,7 +55,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Pairs:
-    """How well the images tell methods apart by CIDEr; methods that say the same of every image make no pair."""
+    """How well the images tell methods apart by CIDEr; methods that say the same of every image count as one."""
 
     count: int
     unsure: int
@@ -110,14 +110,20 @@ def leaderboard(names: Sequence[str], scores: Sequence[Scores], against: int, pu
 
 
 def _pairs(scores: Sequence[Scores]) -> Pairs:
-    found = [
-        compare({CIDER.key: first.rows[CIDER.key]}, {CIDER.key: second.rows[CIDER.key]}, ("", ""))[0]
-        for first, second in combinations(scores, 2)
-        if any(not np.array_equal(first.rows[key], second.rows[key], equal_nan=True) for key in first.rows)
-    ]
+    different: list[Scores] = []
+    for each in scores:
+        if not any(_same(each, other) for other in different):
+            different.append(each)
+    rows = [{CIDER.key: each.rows[CIDER.key]} for each in different]
+    found = [compare(first, second, ("", ""))[0] for first, second in combinations(rows, 2)]
     margins = [(each.interval.high - each.interval.low) / 2 for each in found]
     unsure = sum(each.randomisation_p >= SURE for each in found)
     return Pairs(len(found), unsure, median(margins) if margins else 0.0)
+
+
+def _same(first: Scores, second: Scores) -> bool:
+    """Whether two methods say the same of every image, as far as any metric sees."""
+    return all(np.array_equal(first.rows[key], second.rows[key], equal_nan=True) for key in first.rows)
 
 
 def _compared(first: Scores, second: Scores) -> dict[str, Comparison]:

@@ -39,7 +39,7 @@ def note(board: Leaderboard) -> str:
         f"{amount(board.images, 'image')}, greedy decoding. Each score with its 95 % bootstrap interval and its change "
         f"relative to {board.against}; the best in bold; * marks a difference that chance alone gives in "
         f"fewer than {100 * SURE:g} of 100 cases (approximate randomisation over images, each cell by itself)."
-    )
+    ) + (f" Differences in CIDEr below about {number(board.pairs.margin)} may be chance." if board.pairs.count else "")
 
 
 def few_images_note(board: Leaderboard) -> str:
