@@ -2,6 +2,7 @@
 
 import pytest
 
+from spidercap.data.captions import Note
 from spidercap.text.amounts import amount, decimal
 
 
@@ -15,3 +16,15 @@ def test_one_is_singular(count, text):
 )
 def test_a_minus_sign_is_a_true_one(value, sign, text):
     assert decimal(value, 2, sign) == text
+
+
+@pytest.mark.parametrize(
+    ("what", "count", "text"),
+    [
+        ("images without captions left out", 1, "1 image without captions left out (first: x)"),
+        ("empty captions left out", 1, "1 empty caption left out (first: x)"),
+        ("empty captions left out", 2000, "2,000 empty captions left out (first: x)"),
+    ],
+)
+def test_one_thing_that_is_noted_is_one(what, count, text):
+    assert str(Note(what, count, "x")) == text

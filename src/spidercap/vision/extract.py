@@ -12,6 +12,7 @@ from spidercap.files import read_json
 from spidercap.progress import Progress
 from spidercap.vision.batches import Decoded, decoded_batches, encoded
 from spidercap.vision.partial import Entry, PartialStore, fingerprint, key_of, remove_leftovers
+from spidercap.vision.pictures import none_readable
 from spidercap.vision.sources import Picture
 from spidercap.vision.store import DESCRIPTION_FILE, FeatureStore
 
@@ -79,7 +80,7 @@ def _add_batch(
 def _finish(partial: PartialStore, pictures: Sequence[Picture], computed: int) -> Extraction:
     skipped = tuple(entry.skipped for entry in partial.entries if entry.skipped is not None)
     if len(skipped) == len(pictures):
-        raise DataError(f"none of the {len(pictures)} pictures can be read, the first: {skipped[0]}")
+        raise DataError(none_readable(skipped))
     partial.finish(pictures)
     return Extraction(len(pictures) - len(skipped), partial.width, skipped, computed)
 
