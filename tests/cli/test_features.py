@@ -81,7 +81,7 @@ def test_bad_pictures_are_named_at_the_end(photos, tmp_path, run):
     code, output, errors = run(photos, "--out", tmp_path / "store")
     assert code == 0
     assert errors.endswith(f"skipped: {photos / 'p1.png'} is empty (0 bytes)\n")
-    assert output.endswith("1 pictures skipped\n")
+    assert output.endswith("; 1 picture skipped\n")
 
 
 def test_many_bad_pictures_are_listed_in_the_store(photos, tmp_path, run):

@@ -92,8 +92,8 @@ def test_systems_need_names_of_their_own(material):
 def test_empty_and_long_captions_are_told(material):
     odd = material.write("odd", dict.fromkeys(material.ids, "fine") | {"p001": " ", "p004": "x" * 10_000})
     warnings = make(material, systems={"odd": odd}).warnings
-    assert warnings[0].startswith("1 empty captions; raters see that they are empty (first: odd, image p001)")
-    assert warnings[1].startswith("1 captions of more than 300 characters (first: odd, image p004)")
+    assert warnings[0].startswith("1 empty caption; raters see that they are empty (first: odd, image p001)")
+    assert warnings[1].startswith("1 caption of more than 300 characters (first: odd, image p004)")
 
 
 def test_pictures_are_found_by_file_name_by_id_and_by_coco_s_number(tmp_path):

@@ -33,7 +33,7 @@ def test_the_zero_line_and_the_points_are_where_they_belong():
     assert worse < zero < better
     assert abs((better - zero) - (zero - worse)) < 0.2
     assert "+10.0" in svg
-    assert "-10.0" in svg
+    assert "−10.0" in svg
 
 
 @given(st.lists(st.integers(0, 500), min_size=4, max_size=4).filter(any))

@@ -24,6 +24,7 @@ class FirstWordsSettings(AlgorithmSettings):
 
     algorithm = "first"
     title = "FIRST"
+    meaning = "a toy"
     examples = "captions"
     needs_start = False
     learning_rate = 0.02

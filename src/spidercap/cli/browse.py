@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from spidercap.terminal import say
+from spidercap.text.amounts import amount
 
 
 def browse(
@@ -53,4 +54,4 @@ def browse(
     page = dataset_page(prepared, vocabulary, images or dataset / "images", store, count, seed)
     with new_file(out) as file:
         file.write(page)
-    say(f"{out}: {len(prepared.images):,} images, {min(count, len(prepared.images))} shown")
+    say(f"{out}: {amount(len(prepared.images), 'image')}, {min(count, len(prepared.images))} shown")

@@ -7,6 +7,7 @@ from cyclopts import Parameter
 
 from spidercap.errors import DataError, UsageError
 from spidercap.terminal import say, tell
+from spidercap.text.amounts import amount
 
 if TYPE_CHECKING:
     from spidercap.vision.encoders import Encoder
@@ -91,7 +92,7 @@ def _import(vectors: Path, ids: Path, ids_are_files: bool, out: Path, dtype: str
         names = [Path(name).stem for name in names]
         check_ids(names, str(ids))
     count, width = import_vectors(vectors, names, out, dtype)
-    say(f"{count:,} vectors of width {width:,} written to {out}")
+    say(f"{amount(count, 'vector')} of width {width:,} written to {out}")
 
 
 def _extract(
@@ -144,4 +145,5 @@ def _report(made: "Extraction", out: Path) -> None:
         more = len(made.skipped) - SKIPPED_SHOWN
         tell(f"skipped: {more:,} more, listed in {out / 'features.json'}")
     done = "written to" if made.computed else "already in"
-    say(f"{made.count:,} vectors of width {made.width:,} {done} {out}; {len(made.skipped):,} pictures skipped")
+    skipped = amount(len(made.skipped), "picture")
+    say(f"{amount(made.count, 'vector')} of width {made.width:,} {done} {out}; {skipped} skipped")

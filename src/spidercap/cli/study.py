@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from spidercap.terminal import say, tell
+from spidercap.text.amounts import amount
 
 if TYPE_CHECKING:
     from spidercap.study.findings import Findings
@@ -96,7 +97,8 @@ def new(
         made = new_study(folder, _named(systems), references or [], images, wishes, progress)
     _print_warnings(made.warnings)
     items = len(made.plan.items)
-    say(f"{folder}: {len(made.plan.studied):,} pictures, {items:,} items, {items * raters:,} answers wanted")
+    counts = (amount(len(made.plan.studied), "picture"), amount(items, "item"), amount(items * raters, "answer"))
+    say(f"{folder}: {', '.join(counts)} wanted")
     say(f"owner's link (shown once): {url.rstrip('/')}/owner?token={made.owner_key}")
     say(f"next: spidercap study invite {folder} NAME…, then spidercap study serve {folder}")
 

@@ -58,8 +58,13 @@ class Note:
     """Something done to the source that its owner should know: what, how often, and the first place."""
 
     what: str
+    """In the plural, images or captions first."""
     count: int
     first: str
+
+    def __str__(self) -> str:
+        what = re.sub(r"\b(image|caption)s\b", r"\1", self.what, count=1) if self.count == 1 else self.what
+        return f"{self.count:,} {what} (first: {self.first})"
 
 
 @dataclass(frozen=True, slots=True)

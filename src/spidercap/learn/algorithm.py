@@ -85,6 +85,8 @@ class AlgorithmSettings(ABC):
     """Its name in recipes."""
     title: ClassVar[str]
     """Its name in tables."""
+    meaning: ClassVar[str]
+    """What it does, in one line for those who compare methods."""
     examples: ClassVar[Literal["captions", "images"]] = "images"
     """What one example is: an (image, caption) pair, or an image."""
     needs_start: ClassVar[bool] = True

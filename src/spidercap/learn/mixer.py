@@ -69,6 +69,10 @@ class MixerSettings(RewardSettings, BaselineSettings):
 
     algorithm = "mixer"
     title = "MIXER"
+    meaning = (
+        "begins with a person's words and goes on with its own, which become likelier where the whole caption is worth "
+        "more than expected"
+    )
     examples = "captions"
     needs_start = False
     """It can begin with cross-entropy."""

@@ -52,6 +52,10 @@ class PolicyGradientSettings(PathSettings, BaselineSettings):
 
     algorithm = "pg"
     title = "PG"
+    meaning = (
+        "policy gradient: samples captions, and makes a word likelier where captions that go on from it are worth more "
+        "than expected"
+    )
 
     rollouts: int = option(3, "K, rollouts from each prefix of a sampled caption")
     reuse_rollouts: bool = option(True, "a rollout that follows the path serves the next prefix too")

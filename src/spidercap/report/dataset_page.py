@@ -12,6 +12,7 @@ from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError
 from spidercap.report.inline_picture import data_uri
 from spidercap.report.templates import render
+from spidercap.text.amounts import amount
 from spidercap.text.statistics import SplitStatistics, describe
 from spidercap.text.vocabulary import Vocabulary
 from spidercap.vision.feature_store import FeatureStore
@@ -76,13 +77,13 @@ def dataset_page(
     shown = random.Random(seed).sample(dataset.images, min(count, len(dataset.images)))
     page = DatasetPage(
         name=dataset.name,
-        summary=f"{len(dataset.images):,} images; a vocabulary of {len(vocabulary.words):,} words.",
+        summary=f"{amount(len(dataset.images), 'image')}; a vocabulary of {amount(len(vocabulary.words), 'word')}.",
         table_head=TABLE_HEAD,
         table_rows=[_row(split) for split in statistics],
         histogram=_histogram(statistics),
         pictures=[_picture(image, images) for image in shown],
         seed=seed,
-        features_summary=f"{len(features.ids):,} vectors of {features.width:,} numbers." if features else "",
+        features_summary=f"{amount(len(features.ids), 'vector')} of {features.width:,} numbers." if features else "",
         neighbours=_neighbours(dataset, shown[:QUERIES], features, images) if features else [],
     )
     return render("dataset.html", page)

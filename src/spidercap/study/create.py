@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from spidercap.data.captions import Note
 from spidercap.data.results import AS_WRITTEN, is_line_aligned, read_references, read_results
 from spidercap.data.sources import read_sources
 from spidercap.errors import DataError, UsageError
@@ -153,4 +154,4 @@ def _warnings(plan: Plan) -> Iterator[str]:
         (f"captions of more than {LONG_CAPTION} characters", [one for one in texts if len(one[2]) > LONG_CAPTION]),
     ):
         if chosen:
-            yield f"{len(chosen):,} {what} (first: {chosen[0][0]}, image {chosen[0][1]})"
+            yield str(Note(what, len(chosen), f"{chosen[0][0]}, image {chosen[0][1]}"))

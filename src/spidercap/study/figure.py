@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 
 from spidercap.metrics.resampling import Interval
+from spidercap.text.amounts import decimal
 
 # Narrow, so that the text can be read on a phone, where the whole figure shrinks.
 WIDTH = 400
@@ -43,7 +44,10 @@ def difference_figure(points: Sequence[Difference], baseline: str) -> str:
         return LABEL + (WIDTH - LABEL - VALUE) * (value / step - first) / (last - first)
 
     parts = list(
-        _grid([(x(n * step), f"{100 * n * step:+.0f}" if n else "0", n == 0) for n in range(first, last + 1)], height)
+        _grid(
+            [(x(n * step), decimal(100 * n * step, 0, "+") if n else "0", n == 0) for n in range(first, last + 1)],
+            height,
+        )
     )
     for row, point in enumerate(points):
         parts += _point(point, x, ROW * row + ROW / 2 + 2)
@@ -64,7 +68,8 @@ def _point(point: Difference, x: Callable[[float], float], y: float) -> Iterator
         for end in (low, high):
             yield f'<line class="bar" x1="{end:.1f}" x2="{end:.1f}" y1="{y - 6:.1f}" y2="{y + 6:.1f}"/>'
     yield f'<circle class="dot" cx="{x(point.value):.1f}" cy="{y:.1f}" r="6"/>'
-    yield f'<text class="value" x="{WIDTH - 4}" y="{y + 5:.1f}" text-anchor="end">{100 * point.value:+.1f}</text>'
+    value = decimal(100 * point.value, 1, "+")
+    yield f'<text class="value" x="{WIDTH - 4}" y="{y + 5:.1f}" text-anchor="end">{value}</text>'
 
 
 def distribution_figure(rows: Sequence[tuple[str, dict[str, int]]]) -> str:
@@ -106,5 +111,6 @@ def _short(label: str) -> str:
 
 
 def _svg(parts: Sequence[str], height: int, title: str) -> str:
-    start = f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(title)}">'
+    name = escape(title)
+    start = f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{name}"><title>{name}</title>'
     return "\n".join((start, *parts, "</svg>"))

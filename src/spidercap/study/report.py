@@ -19,6 +19,7 @@ from spidercap.study.findings import Choices, Findings, JudgedExample, find
 from spidercap.study.scales import PAIRWISE
 from spidercap.study.store import Store
 from spidercap.study.tables import Table, tables_of
+from spidercap.text.amounts import amount
 
 THUMBNAIL = 320
 
@@ -104,10 +105,10 @@ def _summary(store: Store, findings: Findings, choices: Choices) -> str:
     wanted = sum(item.needed for item in items)
     parts = [
         f"{len(items):,} items, {answers:,} of {wanted:,} answers ({settings.raters} an item), "
-        f"{len(findings.raters)} raters; scale: {settings.scale_name}."
+        f"{amount(len(findings.raters), 'rater')}; scale: {settings.scale_name}."
     ]
     if findings.late:
-        parts.append(f"{findings.late} answers came late, when their item was full; they are kept but not counted.")
+        parts.append(f"{amount(findings.late, 'answer')} came late, when the item was full: kept but not counted.")
     if choices.without:
         parts.append(f"Without the answers of {', '.join(choices.without)}.")
     return " ".join(parts)

@@ -14,6 +14,7 @@ from spidercap.config import Config
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError, UsageError
 from spidercap.files import read_json, sha256_of
+from spidercap.text.amounts import amount
 from spidercap.text.prepared import VOCABULARY_FILE
 from spidercap.text.vocabulary import Vocabulary
 from spidercap.vision.feature_store import FeatureStore
@@ -164,6 +165,7 @@ def _pictures(config: Config, folder: Path) -> PictureFeatures:
     missing = [picture for picture in pictures if not Path(picture.file).is_file()]
     if missing:
         raise DataError(
-            f"{missing[0].file} (image {missing[0].id}) does not exist; {len(missing):,} pictures are missing"
+            f"{missing[0].file} (image {missing[0].id}) does not exist; "
+            f"of {amount(len(pictures), 'picture')} {len(missing):,} cannot be found"
         )
     return PictureFeatures({picture.id: picture.file for picture in pictures}, load_inception())

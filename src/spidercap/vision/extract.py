@@ -14,6 +14,7 @@ from spidercap.vision.feature_store import DESCRIPTION_FILE, FeatureStore
 from spidercap.vision.find_pictures import Picture
 from spidercap.vision.partial import Entry, PartialStore, fingerprint, key_of, remove_leftovers
 from spidercap.vision.picture_batches import DecodedPicture, decoded_batches, encoded
+from spidercap.vision.pictures import none_readable
 
 if TYPE_CHECKING:
     from spidercap.vision.encoders import Encoder
@@ -79,7 +80,7 @@ def _add_batch(
 def _finish(partial: PartialStore, pictures: Sequence[Picture], computed: int) -> Extraction:
     skipped = tuple(entry.skipped for entry in partial.entries if entry.skipped is not None)
     if len(skipped) == len(pictures):
-        raise DataError(f"none of the {len(pictures)} pictures can be read, the first: {skipped[0]}")
+        raise DataError(none_readable(skipped))
     partial.finish(pictures)
     return Extraction(len(pictures) - len(skipped), partial.width, skipped, computed)
 

@@ -158,7 +158,7 @@ def _stream(request: Request) -> Evaluation:
 
 
 def _told(whose: str, notes: Sequence[Note]) -> list[str]:
-    return [f"{whose}: {note.count:,} {note.what} (first: {note.first})" for note in notes]
+    return [f"{whose}: {note}" for note in notes]
 
 
 def _warnings(name: str, system: Scores) -> list[str]:
@@ -171,14 +171,16 @@ def _common_ids(systems: Sequence[System], truths: References, request: Request)
     for system, path in zip(systems, request.results, strict=True):
         extra = [image for image in system.captions if image not in truths.captions]
         missing = [image for image in truths.captions if image not in system.captions]
-        for images, what in ((extra, "captions without references"), (missing, "images without a caption")):
+        lacking = ((extra, "caption", "without references"), (missing, "image", "without a caption"))
+        for images, noun, without in lacking:
             if images and not request.allow_partial:
                 raise DataError(
-                    f"{path}: {len(images):,} {what}, the first is {images[0]}; give both for every image, name the "
-                    "`split` of the references, or score the images that have both with `allow_partial`"
+                    f"{path}: {amount(len(images), noun)} {without}, the first is {images[0]}; give both for every "
+                    "image, name the `split` of the references, or score the images that have both with "
+                    "`allow_partial`"
                 )
             if images:
-                left_out.append(f"{system.name}: {len(images):,} {what} left out (first: {images[0]})")
+                left_out.append(f"{system.name}: {amount(len(images), noun)} {without} left out (first: {images[0]})")
     ids = tuple(image for image in truths.captions if all(image in system.captions for system in systems))
     if not ids:
         raise DataError(
