@@ -3,6 +3,7 @@
 import fcntl
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -158,6 +159,17 @@ def test_the_tests_get_everything(install):
     names = install.requirements("test")
     assert {"ruff", "pytest-xdist", "playwright", "starlette>=0.46", "tensorboard>=2.15"} <= {*names}
     assert {*install.requirements("demo")} <= {*names}
+
+
+def test_every_package_is_pinned(install):
+    pinned = re.findall(r"^(.+)==", (ROOT / "constraints.txt").read_text(), flags=re.MULTILINE)
+    wanted = ["torch", *install.requirements("test"), *install.BUILD_PACKAGES, *install.DATA_PACKAGES]
+    assert {plain(name.partition(">")[0]) for name in wanted} <= {*map(plain, pinned)}
+
+
+def plain(name):
+    """A package's name as pip compares it."""
+    return name.lower().replace("_", "-")
 
 
 @pytest.mark.parametrize(("installed", "asked"), [("demo", "demo"), ("test", "test"), ("test", "demo")])
