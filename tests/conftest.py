@@ -12,12 +12,12 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 LONGEST = (
-    "train/test_resume.py",
     "smoke/test_examples.py",
     "train/test_distributed.py",
-    "train/test_algorithms.py",
     "study/test_browser.py",
+    "train/test_algorithms.py",
     "smoke/test_documents.py",
+    "train/test_resume.py",
     "tools/test_fuzz.py",
 )
 """They begin first, so that two workers end together."""
