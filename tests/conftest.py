@@ -12,11 +12,11 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 LONGEST = (
+    "smoke/test_documents.py",
     "smoke/test_examples.py",
+    "train/test_algorithms.py",
     "train/test_distributed.py",
     "study/test_browser.py",
-    "train/test_algorithms.py",
-    "smoke/test_documents.py",
     "train/test_resume.py",
     "tools/test_fuzz.py",
 )
