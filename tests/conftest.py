@@ -4,7 +4,11 @@ import os
 import signal
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+# How long an example takes says more about the machine than about us.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 # A run in the background may have been told to ignore interrupts, and so would the programs that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if "PYTEST_XDIST_WORKER" in os.environ:
