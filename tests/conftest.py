@@ -4,7 +4,11 @@ import os
 import signal
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+# How long an example takes says more about the machine than about us.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 # A run in the background may have been told to ignore interrupts, and so would the programs that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if "PYTEST_XDIST_WORKER" in os.environ:
@@ -12,12 +16,12 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 LONGEST = (
-    "train/test_resume.py",
-    "smoke/test_examples.py",
-    "train/test_distributed.py",
-    "train/test_algorithms.py",
-    "study/test_browser.py",
     "smoke/test_documents.py",
+    "smoke/test_examples.py",
+    "train/test_algorithms.py",
+    "train/test_distributed.py",
+    "study/test_browser.py",
+    "train/test_resume.py",
     "tools/test_fuzz.py",
 )
 """They begin first, so that two workers end together."""

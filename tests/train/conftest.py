@@ -1,10 +1,12 @@
 """A dataset small enough to be learnt by heart in a second."""
 
 import json
+import multiprocessing
 
 import numpy as np
 import pytest
 import torch
+from torch.distributed import TCPStore
 
 from spidercap.cli.prepare import prepare
 from spidercap.vision.feature_store import import_vectors
@@ -47,7 +49,48 @@ def small(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def settings(small):
     """Flags of a quick run on the small dataset."""
     return [f"--data.folder={small / 'data'}", f"--features.folder={small / 'features'}", *SETTINGS]
+
+
+COMMAND = """
+import os
+from spidercap.cli import main
+
+os.environ |= environment
+main(arguments)
+"""
+
+
+@pytest.fixture(scope="session")
+def new_process():
+    """Starts `spidercap` in a process of its own that has everything imported: that takes longer than most runs."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["spidercap.train.start", "torch._dynamo", "torch.utils.tensorboard"])
+
+    def start(arguments, environment=None):
+        given = {"arguments": [*map(str, arguments)], "environment": {"OMP_NUM_THREADS": "1", **(environment or {})}}
+        process = context.Process(target=exec, args=(COMMAND, given))
+        process.start()
+        return process
+
+    return start
+
+
+@pytest.fixture
+def two_processes(new_process):
+    """Runs `spidercap` in two processes of one job, which find each other as torchrun's do."""
+    store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
+    job = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(store.port)}
+    job |= {"TORCHELASTIC_USE_AGENT_STORE": "True", "TORCHELASTIC_RESTART_COUNT": "0"}
+
+    def run(arguments):
+        crew = [new_process(arguments, {**job, "RANK": str(rank), "LOCAL_RANK": str(rank)}) for rank in range(2)]
+        for process in crew:
+            process.join()
+        assert [process.exitcode for process in crew] == [0, 0]
+
+    yield run
+    del store

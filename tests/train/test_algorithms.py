@@ -1,8 +1,6 @@
 """Every algorithm through the whole loop: it learns, resumes exactly, and two processes equal one."""
 
 import json
-import subprocess
-import sys
 from itertools import pairwise
 
 import pytest
@@ -17,7 +15,6 @@ from spidercap.train.loop import Trainer
 from spidercap.train.start import train_run
 
 SAMPLING = sorted(ALGORITHMS.keys() - {"mle"})
-TORCHRUN = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
 QUICK = ("--train.log_every=1", "--train.batch=12", "--decode.limit=12")
 RECIPE = """
 [learn]
@@ -135,25 +132,11 @@ def test_a_sharpened_start_says_the_same_greedy_captions_and_samples_closer_to_t
 
 
 @pytest.mark.parametrize("algorithm", ["pg", "mixer"])
-def test_two_processes_give_the_numbers_of_one(settings, start, tmp_path, algorithm):
+def test_two_processes_give_the_numbers_of_one(settings, start, tmp_path, two_processes, algorithm):
     # 36 images in batches of 7: the last batch holds one, and the second process has nothing to do there.
     more = (f"--learn.algorithm={algorithm}", "--train.epochs=3", "--train.batch=7")
     go(settings, tmp_path / "one", *more, init=start)
-    job = [
-        "-m",
-        "spidercap",
-        "train",
-        recipe(tmp_path),
-        *settings,
-        *QUICK,
-        *more,
-        "--init",
-        start,
-        "--out",
-        tmp_path / "two",
-    ]
-    done = subprocess.run([*TORCHRUN, *map(str, job)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    two_processes(["train", recipe(tmp_path), *settings, *QUICK, *more, "--init", start, "--out", tmp_path / "two"])
     for kind in ("train", "validation"):
         one, two = lines(tmp_path / "one", kind), lines(tmp_path / "two", kind)
         assert len(one) == len(two)
