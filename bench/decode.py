@@ -23,7 +23,7 @@ from spidercap.model.folder import find_model, load_model
 from spidercap.model.random_stream import RandomStream
 from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
 from spidercap.text.vocabulary import Vocabulary
-from spidercap.vision.store import FeatureStore
+from spidercap.vision.feature_store import FeatureStore
 
 Contestant = Callable[[], int]
 """Decodes all images and returns the number of symbols said."""

@@ -23,10 +23,10 @@ from PIL import Image
 from spidercap.errors import MissingExtraError
 from spidercap.vision.encoders import ENCODERS, Encoder, Vectors
 from spidercap.vision.extract import extract
+from spidercap.vision.feature_store import FeatureStore
+from spidercap.vision.find_pictures import Picture, find_pictures
 from spidercap.vision.inception import INPUT_SIZE, Inception
 from spidercap.vision.pictures import Pixels, decode
-from spidercap.vision.sources import Picture, find_pictures
-from spidercap.vision.store import FeatureStore
 from spidercap.vision.weights import load_inception
 
 BATCH = 16

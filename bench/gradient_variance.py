@@ -23,7 +23,7 @@ from spidercap.learn.policy import Policy
 from spidercap.learn.policy_gradient import PolicyGradient
 from spidercap.model.folder import load_model
 from spidercap.reward.reward import make_reward
-from spidercap.vision.store import FeatureStore
+from spidercap.vision.feature_store import FeatureStore
 
 # K, whether rollouts that follow the path are reused, whether the path counts.
 ESTIMATORS = {

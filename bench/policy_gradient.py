@@ -39,7 +39,7 @@ from spidercap.model.random_stream import RandomStream
 from spidercap.model.show_and_tell import ShowAndTell
 from spidercap.reward.reward import make_reward
 from spidercap.text.vocabulary import Vocabulary
-from spidercap.vision.store import FeatureStore
+from spidercap.vision.feature_store import FeatureStore
 
 NEVER = -40.0
 """The logit of the symbols that only widen the vocabulary."""

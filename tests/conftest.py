@@ -4,7 +4,11 @@ import os
 import signal
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+# How long an example takes says more about the machine than about us.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 # A run in the background may have been told to ignore interrupts, and so would the programs that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if "PYTEST_XDIST_WORKER" in os.environ:
@@ -12,12 +16,12 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 LONGEST = (
-    "train/test_resume.py",
-    "smoke/test_examples.py",
-    "train/test_distributed.py",
-    "train/test_algorithms.py",
-    "study/test_browser.py",
     "smoke/test_documents.py",
+    "smoke/test_examples.py",
+    "train/test_algorithms.py",
+    "train/test_distributed.py",
+    "study/test_browser.py",
+    "train/test_resume.py",
     "tools/test_fuzz.py",
 )
 """They begin first, so that two workers end together."""
@@ -45,7 +49,7 @@ def make_data(folder):
     from PIL import Image
 
     from spidercap.cli.prepare import prepare
-    from spidercap.vision.store import import_vectors
+    from spidercap.vision.feature_store import import_vectors
 
     pairs = [(animal, place) for animal in range(len(ANIMALS)) for place in range(len(PLACES))]
     rows, vectors = ["id,file,caption_1,caption_2"], []
@@ -54,7 +58,7 @@ def make_data(folder):
         rows.append(f"{a}-{p},{a}-{p}.jpg,a {a} on the {p},one {a} stands on a {p} & looks <up>")
         vectors.append(np.eye(11)[[animal, 6 + place]].sum(axis=0))
     (folder / "captions.csv").write_text("\n".join(rows) + "\n")
-    prepare([str(folder / "captions.csv")], out=folder / "data", split="0.6,0.2,0.2", min_count=1)
+    prepare([str(folder / "captions.csv")], out=folder / "data", split="0.6,0.2,0.2", minimum_count=1)
     (folder / "data" / "images").mkdir()
     ids = [row.split(",")[0] for row in rows[1:]]
     for number, image in enumerate(ids):
@@ -65,13 +69,13 @@ def make_data(folder):
 
 def train(folder, name, *flags, init=None):
     """Train the run `name` on the folder's data."""
-    from spidercap.recipe import load_recipe
+    from spidercap.cli.train import read_recipe
     from spidercap.train.start import train_run
 
     recipe = folder / "recipe.toml"
     recipe.write_text("[learn]\nbaseline_width = 8\nbaseline_steps = 2\n")
     data = [f"--data.folder={folder / 'data'}", f"--features.folder={folder / 'features'}"]
-    train_run(load_recipe(recipe, [*data, *SETTINGS, *flags]), folder / name, init)
+    train_run(read_recipe(recipe, [*data, *SETTINGS, *flags]), folder / name, init)
 
 
 @pytest.fixture(scope="session")

@@ -17,9 +17,9 @@ from spidercap.model.show_and_tell import ModelSizes, ShowAndTell
 from spidercap.text.prepared import count_dataset, write_prepared
 from spidercap.text.vocabulary import Vocabulary
 from spidercap.vision.extract import extract
+from spidercap.vision.feature_store import FeatureStore, import_vectors
+from spidercap.vision.find_pictures import Picture
 from spidercap.vision.inception import Block, Convolution, Inception
-from spidercap.vision.sources import Picture
-from spidercap.vision.store import FeatureStore, import_vectors
 from spidercap.vision.tuned import load_tuned, save_tuned
 
 TRIALS = 60

@@ -145,22 +145,22 @@ def test_what_exists_is_not_written_over(tmp_path):
     (tmp_path / "folder").mkdir()
     for name in ("dangling", "folder"):
         with (
-            pytest.raises(DataError, match=f"{name} already exists; choose another --out or remove it first"),
+            pytest.raises(DataError, match=f"{name} already exists; choose another `out` or remove it first"),
             new_folder(tmp_path / name),
         ):
             raise AssertionError
-        with pytest.raises(DataError, match=f"{name} already exists; choose another DIR or remove it first"):
-            refuse_existing(tmp_path / name, "DIR")
+        with pytest.raises(DataError, match=f"{name} already exists; choose another `folder` or remove it first"):
+            refuse_existing(tmp_path / name, "folder")
 
 
 def test_a_file_that_could_not_be_made_is_told_before(tmp_path):
     (tmp_path / "file").touch()
-    check_new_file(tmp_path / "new", "--svg")
-    with pytest.raises(DataError, match="file already exists; choose another --svg or remove it first"):
-        check_new_file(tmp_path / "file", "--svg")
+    check_new_file(tmp_path / "new", "svg")
+    with pytest.raises(DataError, match="file already exists; choose another `svg` or remove it first"):
+        check_new_file(tmp_path / "file", "svg")
     for folder in ("nowhere", "file"):
         with pytest.raises(DataError, match=f"new cannot be written: .*{folder} is not a folder; make it first"):
-            check_new_file(tmp_path / folder / "new", "--svg")
+            check_new_file(tmp_path / folder / "new", "svg")
 
 
 def test_a_destination_is_left_as_it_was(tmp_path):

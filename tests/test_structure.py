@@ -5,6 +5,7 @@ import graphlib
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,18 @@ def test_every_folder_and_file_imports_only_what_stands_before_it():
         assert not wrong, f"{path.relative_to(ROOT)} imports {sorted(wrong)}"
 
 
+def test_no_two_modules_have_the_same_name():
+    """A verb's file is called as the verb; COCO is a format in data/ and somebody's interface in compat/."""
+    names = Counter(path.stem for path in PACKAGE.rglob("*.py") if PACKAGE / "cli" not in path.parents)
+    assert {name for name, count in names.items() if count > 1} == {"__init__", "coco"}
+
+
+def test_no_two_classes_have_the_same_name():
+    trees = [ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py")]
+    names = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 def test_no_place_is_kept_for_what_does_not_exist():
     assert set(PLACES) == {place_of(path) for path in PACKAGE.rglob("*.py")} - {"__init__"}
 
@@ -128,6 +141,16 @@ def test_help_imports_neither_torch_nor_pillow_nor_scipy():
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 
+def test_a_captioner_is_known_by_its_interface_alone():
+    """Ids of special symbols are its vocabulary's; what kind it is, model/ alone knows."""
+    private = {"BOS", "EOS", "UNK", "SPECIALS", "ShowAndTell"}
+    for path in PACKAGE.rglob("*.py"):
+        if path.is_relative_to(PACKAGE / "model") or path.is_relative_to(PACKAGE / "text"):
+            continue
+        found = {name.rpartition(".")[2] for name in imported(path)} & private
+        assert not found, f"{path.relative_to(ROOT)} imports {sorted(found)}"
+
+
 def test_scenes_are_reached_through_one_adapter():
     beside = [path for path in PACKAGE.rglob("*.py") if PACKAGE / "scenes" not in path.parents]
     users = {path for path in beside if "scenes" in imported_places(path)}
@@ -151,6 +174,38 @@ def test_all_that_is_printed_goes_through_the_terminal_module():
 
 def is_call_by_name(node):
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+
+
+def texts(path):
+    """The texts of a file that may be printed: all but docstrings."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    described = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    return [node.value for node in nodes if is_text(node) and id(node) not in described]
+
+
+def is_text(node):
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def test_only_the_command_line_names_its_options():
+    """The library marks its arguments, and the command line prints options in their place; whole commands may stay."""
+    for path in set(PACKAGE.rglob("*.py")) - set((PACKAGE / "cli").iterdir()) - {PACKAGE / "extras.py"}:
+        for text in texts(path):
+            loose = re.sub(r"(pip install|spidercap caption) [^;`]*|^ --force-reinstall$", "", text)
+            assert not re.search(r"(?<![\w-])--[a-z]", loose), f"{path.relative_to(ROOT)} names an option: {text!r}"
+
+
+def test_errors_mark_arguments_that_exist():
+    """So that Python callers find them, and the command line its options."""
+    trees = [ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    fields = {node.target.id for node in nodes if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)}
+    raised = [node for node in nodes if isinstance(node, ast.Raise) and node.exc]
+    said = [node.value for each in raised for node in ast.walk(each) if is_text(node)]
+    marked = {name for text in said for name in re.findall(r"`(\w+)`", text)}
+    assert {"images", "minimum_count"} <= marked
+    assert marked <= arguments | fields | {"scenes"}
 
 
 def test_every_verb_has_its_file_and_every_file_its_verb():
@@ -201,6 +256,15 @@ def test_the_tour_of_the_readme_matches_the_tree():
         assert (ROOT / path).exists(), f"README.md's tour names {path}, which does not exist"
     folders = {f"src/spidercap/{path.name}/" for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
     assert folders <= paths, f"README.md's tour leaves out {sorted(folders - paths)}"
+
+
+def test_documents_name_files_that_exist():
+    """Paths that begin with a folder of the package or of the repository."""
+    roots = {path.name: path.parent for base in (ROOT, PACKAGE) for path in base.iterdir() if path.is_dir()}
+    for document in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
+        for path in re.findall(r"`((?:\w+/)+\w+\.(?:py|h|cpp|toml|md))`", document.read_text()):
+            root = roots.get(path.split("/")[0])
+            assert root is None or (root / path).is_file() or (ROOT / path).is_file(), f"{document.name} names {path}"
 
 
 def test_no_tracked_file_names_this_machine():

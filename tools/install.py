@@ -1,7 +1,8 @@
 """Make the virtual environment and install what a command needs, pinned; do nothing when all is there.
 
 `install.py .venv demo` installs what the demo runs on, `install.py .venv test` that and all the rest. An installation
-that was interrupted goes on when the command is given again, and of two at once the second waits.
+that was interrupted goes on when the command is given again, and of two at once the second waits; so does one that
+comes while a pip which a killed one left behind is still busy.
 Runs before anything is installed, so it needs the standard library alone.
 """
 
@@ -12,6 +13,7 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -65,7 +67,7 @@ def stop(message: str) -> NoReturn:
 
 @contextmanager
 def alone(venv: Path) -> Iterator[None]:
-    """Hold the folder in which the environment lies; whoever comes second waits."""
+    """Hold the folder in which the environment lies, together with all pips; whoever comes second waits."""
     folder = os.open(venv.parent, os.O_RDONLY)
     try:
         try:
@@ -73,6 +75,7 @@ def alone(venv: Path) -> Iterator[None]:
         except BlockingIOError:
             print(f"Another make is installing into {venv.name}; waiting until it is done", flush=True)
             fcntl.flock(folder, fcntl.LOCK_EX)
+        os.set_inheritable(folder, True)
         yield
     finally:
         os.close(folder)
@@ -120,9 +123,11 @@ def make_environment(venv: Path) -> None:
                 return
         print(f"{venv.name} is not whole, so it is made anew", flush=True)
         remove(venv)
-    made = subprocess.run([sys.executable, "-m", "venv", str(venv)], capture_output=True, text=True)
-    if made.returncode != 0:
-        stop(f"{venv} could not be made: {reason(made.stdout + made.stderr)}")
+    # In two steps: venv would not tell why it could not install pip.
+    for python, *module in ((sys.executable, "venv", "--without-pip", str(venv)), (python_of(venv), "ensurepip")):
+        made = subprocess.run([str(python), "-m", *module], capture_output=True, text=True, check=False)
+        if made.returncode != 0:
+            stop(f"{venv} could not be made: {reason(made.stdout + made.stderr)}")
 
 
 def remove(venv: Path) -> None:
@@ -236,10 +241,16 @@ class Step:
         with self.log.open("w") as log:
             # Python compiles what is imported, when it is: all of it would take half a minute.
             options = ["install", "--no-compile", "--no-warn-conflicts", *wanted]
-            self.process = subprocess.Popen([*pip_of(venv), *options], stdout=log, stderr=subprocess.STDOUT, cwd=ROOT)
+            command = [*pip_of(venv), *options]
+            # Files stay open, so that pip holds the folder as long as it runs: see alone().
+            self.process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=ROOT, close_fds=False)
 
     def finish(self) -> None:
-        if self.process.wait() != 0:
+        try:
+            failed = self.process.wait() != 0
+        finally:
+            self.stop()
+        if failed:
             stop(f"{self.what}: {reason(self.log.read_text(errors='replace'))} (all of it: {self.log})")
         if self.stamp:
             mark(self.venv, self.stamp, self.content)
@@ -318,7 +329,10 @@ def mark(venv: Path, what: str, content: bytes) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         main(Path(sys.argv[1]).absolute(), sys.argv[2], os.environ.get("TORCH", ""))
     except KeyboardInterrupt:
         stop("Stopped; the same command goes on where this one was")
+    except OSError as error:
+        stop(f"{sys.argv[1]} could not be made: {reason(str(error))}")

@@ -14,6 +14,12 @@ from playwright.sync_api import Browser, sync_playwright
 CHROMIUM = "/usr/bin/chromium"
 WINDOWS = ((390, 844), (844, 390), (1280, 800), (1920, 1080))
 SCHEMES = ("light", "dark")
+ALL_PICTURES = """async () => {
+  const pictures = [...document.images];
+  pictures.forEach((picture) => { picture.loading = "eager"; });
+  await Promise.allSettled(pictures.map((picture) => picture.decode()));
+}"""
+"""Pictures below the window too, which a browser would load when one comes near."""
 TALLEST = 6000
 """Pixels of a page that are shown."""
 
@@ -27,6 +33,7 @@ def shoot(browser: Browser, page_file: Path, out: Path) -> list[str]:
                 viewport={"width": width, "height": height}, color_scheme="dark" if scheme == "dark" else "light"
             )
             page.goto(page_file.resolve().as_uri())
+            page.evaluate(ALL_PICTURES)
             found = int(page.evaluate("document.documentElement.scrollWidth"))
             tall = int(page.evaluate("document.documentElement.scrollHeight"))
             name = f"{page_file.stem}-{width}x{height}-{scheme}.png"

@@ -1,4 +1,8 @@
-"""The errors that users see: one sentence each, with the thing, the rule, what was found and the fix."""
+"""The errors that users see: one sentence each, with the thing, the rule, what was found and the fix.
+
+They name arguments and settings as Python has them, between backticks: `images`. The command line prints its own
+option in that place: --images.
+"""
 
 from collections.abc import Sequence
 

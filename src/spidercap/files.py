@@ -275,15 +275,15 @@ def held_alone(path: Path, refusal: str) -> Iterator[None]:
         lock.close()
 
 
-def refuse_existing(path: Path, option: str = "--out") -> None:
-    """Raise if something already has the name of a file or folder that is to be made; `option` is what names it."""
+def refuse_existing(path: Path, setting: str = "out") -> None:
+    """Raise if something already has the name of a file or folder that is to be made; `setting` is what gives it."""
     if os.path.lexists(path):
-        raise DataError(f"{path} already exists; choose another {option} or remove it first")
+        raise DataError(f"{path} already exists; choose another `{setting}` or remove it first")
 
 
-def check_new_file(path: Path, option: str = "--out") -> None:
+def check_new_file(path: Path, setting: str = "out") -> None:
     """Raise, before any work is done, if a file could not be made there, or exists already."""
-    refuse_existing(path, option)
+    refuse_existing(path, setting)
     check_destination(path)
 
 
@@ -368,8 +368,8 @@ def make_cache_folder(folder: Path) -> None:
 
 
 def cache_folder() -> Path:
-    """Where files made once are kept: $SPIDERCAP_CACHE, else $XDG_CACHE_HOME/spidercap, else ~/.cache/spidercap."""
-    if chosen := os.environ.get("SPIDERCAP_CACHE"):
-        return Path(chosen)
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "spidercap"
+    """Where files made once are kept: $SPIDERCAP_CACHE, else where this system keeps caches (~/.cache/spidercap)."""
+    from platformdirs import user_cache_path
+
+    chosen = os.environ.get("SPIDERCAP_CACHE")
+    return Path(chosen) if chosen else user_cache_path("spidercap", appauthor=False)

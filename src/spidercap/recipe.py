@@ -1,4 +1,4 @@
-"""Recipes: defaults < TOML file < `--section.key value` flags, each key checked."""
+"""Recipes: defaults < TOML file < settings by key, such as `train.batch`; each key is checked."""
 
 import difflib
 import tomllib
@@ -16,10 +16,6 @@ from spidercap.options import check
 
 Tables = dict[str, dict[str, Any]]
 LEARN, ALGORITHM, DEFAULT_ALGORITHM = "learn", "algorithm", "mle"
-# Short forms of flags that are typed often.
-SHORT = {"reward": "learn.reward"}
-# What `spidercap train` takes besides settings, for the hint at a typo.
-OPTIONS = ("out", "init", "dry-run", *SHORT)
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -33,21 +29,31 @@ class SettingKey:
     algorithms: tuple[str, ...] = ()
 
 
-def load_recipe(path: Path | None, flags: Sequence[str] = ()) -> Config:
-    """The configuration of a TOML file and flags such as `--train.batch 32` or `--train.batch=32`.
+def load_recipe(path: Path | None, settings: Mapping[str, object] | None = None) -> Config:
+    """The configuration of a TOML file and of settings such as `{"train.batch": 32}`, whose values may be text.
 
-    A file may hold settings of several algorithms, of which the chosen one takes its own; a flag must belong to it.
+    A file may hold settings of several algorithms, of which the chosen one takes its own; `settings` must belong to it.
     """
     tables: Tables = {}
     if path is not None:
         _merge(tables, _read(path), str(path))
-    settings = list(_settings(flags))
-    for section, name, value in settings:
-        tables.setdefault(section, {})[name] = _from_text(section, name, value)
+    for key, value in (settings or {}).items():
+        section, name = split_key(key)
+        known = _key(section, name, "")
+        given = _from_text(key, known, value) if isinstance(value, str) else _typed(key, known, value)
+        tables.setdefault(section, {})[name] = given
     config = from_tables(tables)
-    for section, name, _ in settings:
-        _check_part(config.learn.algorithm, section, name)
+    for key in settings or {}:
+        _check_part(config.learn.algorithm, *split_key(key))
     return config
+
+
+def split_key(key: str) -> tuple[str, str]:
+    """The section and the name of a setting, if there is one with this key."""
+    section, _, name = key.partition(".")
+    _known(section, SECTIONS, f"{key}: unknown section {section!r}")
+    _key(section, name, "")
+    return section, name
 
 
 def from_tables(tables: Mapping[str, Mapping[str, Any]]) -> Config:
@@ -150,33 +156,6 @@ def _merge(tables: Tables, found: object, where: str) -> None:
             tables.setdefault(section, {})[name] = _typed(f"{where}: {section}.{name}", key, value)
 
 
-def _settings(flags: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Section, key and value of each flag; a typo is told before a missing value, which only settings need."""
-    waiting = iter(flags)
-    for flag in waiting:
-        if not flag.startswith("--"):
-            raise UsageError(f"{flag!r} is not a setting; write --section.key value, for example --train.batch 32")
-        key, equals, value = flag[2:].partition("=")
-        section, name = _split(SHORT.get(key, key))
-        if not equals:
-            value = next(waiting, "")
-            if not value or (value.startswith("--") and not value[2:3].isdigit()):
-                raise UsageError(f"--{key} needs a value; write --{key} VALUE")
-        yield section, name, value
-
-
-def _split(key: str) -> tuple[str, str]:
-    section, dot, name = key.partition(".")
-    if not dot:
-        every = [*OPTIONS, *(key for key, _, _ in describe_keys())]
-        near = difflib.get_close_matches(key, every, n=1, cutoff=0.3)
-        hint = f"; did you mean --{near[0]}?" if near else ""
-        raise UsageError(f"--{key} is no option; settings are written --section.key{hint}")
-    _known(section, SECTIONS, f"--{key}: unknown section {section!r}")
-    _key(section, name, "")
-    return section, name
-
-
 def _known(name: str, known: Mapping[str, object] | Sequence[str], message: str) -> None:
     if name not in known:
         near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.4)
@@ -201,8 +180,7 @@ def _typed(name: str, key: SettingKey, value: object) -> object:
     raise UsageError(f"{name} must be {_kind(key.type)}, got {value!r}")
 
 
-def _from_text(section: str, name: str, text: str) -> object:
-    key = _key(section, name, "")
+def _from_text(name: str, key: SettingKey, text: str) -> object:
     try:
         if key.type is bool:
             return _TRUTHS[text.lower()]
@@ -210,7 +188,7 @@ def _from_text(section: str, name: str, text: str) -> object:
             return tuple(each.strip() for each in text.split(",") if each.strip())
         return key.type(text)  # type: ignore[operator]
     except (ValueError, KeyError):
-        raise UsageError(f"{section}.{name} must be {_kind(key.type)}, got {text!r}") from None
+        raise UsageError(f"{name} must be {_kind(key.type)}, got {text!r}") from None
 
 
 def _kind(expected: object) -> str:

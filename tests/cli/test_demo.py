@@ -11,14 +11,14 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_methods_are_those_of_the_papers_table_and_one_more():
-    configs = [load_recipe(RECIPE, flags) for flags in METHODS.values()]
+    configs = [load_recipe(RECIPE, settings) for settings in METHODS.values()]
     assert {method_name(config) for config in configs} == {*PAPER, "PG-SPICE"}
     assert method_name(configs[0]) == "MLE"
 
 
 def test_every_method_but_mle_is_selected_by_a_metric_of_its_reward():
-    for name, flags in METHODS.items():
-        config = load_recipe(RECIPE, flags)
+    for name, settings in METHODS.items():
+        config = load_recipe(RECIPE, settings)
         assert config.train.select in config.train.metrics
         assert name == "mle" or config.learn.reward in (config.train.select, "BCMR")
 

@@ -11,7 +11,7 @@ from PIL import Image
 from spidercap.cli import main
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.vision import encoders
-from spidercap.vision.store import FeatureStore
+from spidercap.vision.feature_store import FeatureStore
 
 
 class CornerEncoder:
@@ -81,7 +81,7 @@ def test_bad_pictures_are_named_at_the_end(photos, tmp_path, run):
     code, output, errors = run(photos, "--out", tmp_path / "store")
     assert code == 0
     assert errors.endswith(f"skipped: {photos / 'p1.png'} is empty (0 bytes)\n")
-    assert output.endswith("1 pictures skipped\n")
+    assert output.endswith("; 1 picture skipped\n")
 
 
 def test_many_bad_pictures_are_listed_in_the_store(photos, tmp_path, run):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from spidercap.cli import VERBS, main
+from spidercap.cli import VERBS, app, main
 from spidercap.errors import DataError, MissingExtraError
 from spidercap.extras import PARTS, Part, require
 
@@ -51,11 +51,28 @@ def test_data_errors_are_one_line_and_exit_with_1(monkeypatch, capsys):
     def fail():
         raise DataError("photos.csv, line 3: no caption")
 
-    monkeypatch.setattr("spidercap.cli.app", lambda *_, **__: fail())
+    monkeypatch.setattr(app["doctor"], "default_command", fail)
     with pytest.raises(SystemExit) as stopped:
-        main([])
+        main(["doctor"])
     assert stopped.value.code == 1
     assert capsys.readouterr().err == "spidercap: photos.csv, line 3: no caption\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["prepare", "scenes", "--min-count", "0", "--count", "1"], "--min-count must be at least 1, got 0"),
+        (["prepare", "scenes", "--picture-size", "3"], "--picture-size must be at least 32, got 3"),
+        (["prepare", __file__], "say it with --format (coco, "),
+        (["prepare", "captions.json", "--seed", "3"], "--seed is for the built-in scenes; leave it out, or name the"),
+    ],
+)
+def test_errors_of_the_library_name_the_options_of_the_verb(arguments, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main([*arguments, "--out", "made"])
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_doctor_prints_versions_threads_and_parts():

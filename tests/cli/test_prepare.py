@@ -57,7 +57,7 @@ def test_options_reach_the_readers(tmp_path):
     source.write_text(json.dumps({"1": ["a dog\r", ""], "2": []}))
     result = run(source, "--out", tmp_path / "a", "--drop-empty", "--split", "1,0,0", "--format", "json")
     assert result.returncode == 0
-    for note in ("1 captions with line separators", "1 empty captions left out", "1 images without captions left out"):
+    for note in ("1 caption with line separators", "1 empty caption left out", "1 image without captions left out"):
         assert note in result.stdout
     assert [(image.id, image.split) for image in Dataset.load(tmp_path / "a").images] == [("1", "train")]
     assert run(source, "--out", tmp_path / "b", "--drop-empty", "--strict").returncode == 1

@@ -191,8 +191,8 @@ def test_partial_results_are_scored_on_what_all_have(files, run, tmp_path):
     assert code == 0
     assert [system["images"] for system in printed["systems"]] == [2, 2]
     assert printed["warnings"] == [
-        "partial: 1 captions without references left out (first: 9)",
-        "partial: 1 images without a caption left out (first: 2)",
+        "partial: 1 caption without references left out (first: 9)",
+        "partial: 1 image without a caption left out (first: 2)",
     ]
     assert err == "".join(f"warning: {text}\n" for text in printed["warnings"])
     expected = spidercap.score({i: CAPTIONS[i] for i in "13"}, {i: REFERENCES[i] for i in "13"}, "cider").corpus
@@ -223,7 +223,7 @@ def test_empty_captions_and_a_single_image_warn(run, tmp_path):
     code, _, err = run(results, "--refs", refs)
     assert code == 0
     lines = err.splitlines()
-    assert lines[0] == "warning: references: 1 captions with line separators, now blanks (first: refs.json, image 1)"
+    assert lines[0] == "warning: references: 1 caption with line separators, now blanks (first: refs.json, image 1)"
     assert lines[1].startswith("warning: r: 1 of 1 captions are empty; they are scored")
     assert lines[2].startswith("warning: r: CIDEr of a single image")
 
@@ -235,9 +235,9 @@ def test_empty_captions_and_a_single_image_warn(run, tmp_path):
         (["--per-image", "out.xlsx"], "--per-image out.xlsx: expected a name that ends in .jsonl or .csv"),
         (["--metrics", "cidr"], "unknown metric 'cidr'; did you mean CIDEr?"),
         (["--df", "nowhere"], "unknown document frequencies 'nowhere'; expected corpus, coco or a file"),
-        (["--ci", "--level", "95"], "the confidence level must be between 0 and 1, got 95"),
-        (["--ci", "--resamples", "0"], "the number of resamples must be at least 1, got 0"),
-        (["--ci", "--seed", "-1"], "the seed must be 0 or more, got -1"),
+        (["--ci", "--level", "95"], "--level must be between 0 and 1, got 95"),
+        (["--ci", "--resamples", "0"], "--resamples must be at least 1, got 0"),
+        (["--ci", "--seed", "-1"], "--seed must be 0 or more, got -1"),
         (["--percent", "--json"], "--percent is for tables, and JSON holds raw scores; leave out one of the two"),
         (["--threads", "-1"], "threads must be 0 (all cores) or more, got -1"),
         (["--tokenizer", "moses"], "moses"),
@@ -374,7 +374,7 @@ def test_text_files_are_streamed_with_the_same_numbers(run, tmp_path, monkeypatc
     streamed = run(*command)
     assert streamed[0] == loaded[0] == 0
     assert json.loads(streamed[1])["systems"] == json.loads(loaded[1])["systems"]
-    assert "1 captions with line separators, now blanks (first: ours.txt, image 5)" in streamed[2]
+    assert "1 caption with line separators, now blanks (first: ours.txt, image 5)" in streamed[2]
     assert "ours: 1 of 5 captions are empty" in streamed[2]
 
 

@@ -159,7 +159,7 @@ def test_fractions_replace_the_splits_of_the_files(both, monkeypatch):
 
 
 def test_the_paper_needs_both_files(both):
-    with pytest.raises(UsageError, match="--protocol paper needs the captions of train2014 and of val2014; give both"):
+    with pytest.raises(UsageError, match="`protocol` paper needs the captions of train2014 and of val2014; give both"):
         read_sources(both[:1], ReadOptions(protocol="paper"))
 
 

@@ -39,7 +39,7 @@ def test_blanks_tabs_and_other_letters_stay(read):
         ("a \0 dog", r"x\.json, image 7: caption 2 holds a NUL character; expected text, remove it"),
         ("a \ud83d dog", r"x\.json, image 7: caption 2 holds half a surrogate pair \(U\+D83D\); expected text"),
         ("a \udc15 dog", r"x\.json, image 7: caption 2 holds half a surrogate pair \(U\+DC15\)"),
-        ("", r"x\.json, image 7: caption 2 is empty; write one, or leave empty captions out with --drop-empty"),
+        ("", r"x\.json, image 7: caption 2 is empty; write one, or leave empty captions out with `drop_empty`"),
         (" \t\u3000", r"x\.json, image 7: caption 2 is empty"),
         ("\r\n", r"x\.json, image 7: caption 2 is empty"),
         (7, r"x\.json, image 7: caption 2 is a whole number, expected text"),

@@ -76,5 +76,5 @@ def test_another_file_read_as_karpathys(read):
 
 
 def test_restval_is_for_karpathys_files(read):
-    with pytest.raises(UsageError, match="--restval is for Karpathy's files, these are of the format json; leave it"):
+    with pytest.raises(UsageError, match="`restval` is for Karpathy's files, these are of the format json; leave it"):
         read("x.json", {"7": ["a dog"]}, restval="none")

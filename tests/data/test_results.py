@@ -158,7 +158,7 @@ def test_a_split_of_a_prepared_dataset(tmp_path):
 @pytest.mark.parametrize("name", ["refs.json", "refs.txt"])
 def test_no_split_is_made_up_for_references_that_tell_none(write, name):
     path = write(name, {"1": ["a dog"], "2": ["a cat"]} if name == "refs.json" else "a dog\na cat\n")
-    with pytest.raises(DataError, match=f"{name} tells no splits, so there is no 'test'; leave out --split"):
+    with pytest.raises(DataError, match=f"{name} tells no splits, so there is no 'test'; leave out `split`"):
         read_references([path], "test")
 
 

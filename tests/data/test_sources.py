@@ -33,7 +33,7 @@ def test_the_format_can_be_forced(read):
 
 def test_unknown_formats(read, tmp_path):
     with pytest.raises(
-        DataError, match=r"x\.parquet: cannot tell its format by its name; say it with --format \(coco,"
+        DataError, match=r"x\.parquet: cannot tell its format by its name; say it with `source_format` \(coco,"
     ):
         read("x.parquet", "")
     with pytest.raises(DataError, match=r"x\.json: a list, expected COCO captions, a Karpathy dataset or an object"):
@@ -48,9 +48,9 @@ def test_unknown_formats(read, tmp_path):
 
 
 def test_options_of_other_formats(read):
-    with pytest.raises(UsageError, match="--protocol is for COCO sources, these are of the format json; leave it out"):
+    with pytest.raises(UsageError, match="`protocol` is for COCO sources, these are of the format json; leave it out"):
         read("x.json", {"7": ["a dog"]}, protocol="paper")
-    with pytest.raises(UsageError, match="--protocol and --split exclude each other; give one of them"):
+    with pytest.raises(UsageError, match="`protocol` and `split` exclude each other; give one of them"):
         read("val.jsonl", "", protocol="paper", split=(1.0, 0.0, 0.0))
 
 
@@ -97,7 +97,7 @@ def test_scenes(tmp_path):
 
 
 def test_wrong_scenes():
-    with pytest.raises(UsageError, match="--count must be at least 1, got 0"):
+    with pytest.raises(UsageError, match="`count` must be at least 1, got 0"):
         Scenes(count=0)
-    with pytest.raises(UsageError, match="--picture-size must be at least 16, got 3"):
+    with pytest.raises(UsageError, match="`size` must be at least 32, got 3"):
         Scenes(size=3)

@@ -60,5 +60,5 @@ def test_fractions():
     "text", ["", "0.8", "0.8,0.2", "a,b,c", "0.5,0.2,0.2", "1.2,-0.1,-0.1", "nan,0.5,0.5", "80,10,10"]
 )
 def test_wrong_fractions(text):
-    with pytest.raises(UsageError, match=f"--split must be three .*, got '{text}'"):
+    with pytest.raises(UsageError, match=f"`split` must be three .*, got '{text}'"):
         parse_fractions(text)

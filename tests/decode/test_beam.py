@@ -122,12 +122,12 @@ def test_no_images(tiny_model, vectors):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"beam": 0}, "beam must be at least 1, got 0"),
-        ({"beam": 3, "n_best": 4}, r"n_best must be in 1 to the width of the beam \(3\), got 4"),
-        ({"n_best": 0}, r"n_best must be in 1 to the width of the beam \(5\), got 0"),
-        ({"length_penalty": -1.0}, r"length_penalty must be in \[0, 10\], got -1.0"),
-        ({"length_penalty": math.nan}, r"length_penalty must be in \[0, 10\], got nan"),
-        ({"limit": 0}, "limit must be at least 1, got 0"),
+        ({"beam": 0}, "`beam` must be at least 1, got 0"),
+        ({"beam": 3, "n_best": 4}, r"`n_best` must be in 1 to the width of the beam \(3\), got 4"),
+        ({"n_best": 0}, r"`n_best` must be in 1 to the width of the beam \(5\), got 0"),
+        ({"length_penalty": -1.0}, r"`length_penalty` must be in \[0, 10\], got -1.0"),
+        ({"length_penalty": math.nan}, r"`length_penalty` must be in \[0, 10\], got nan"),
+        ({"limit": 0}, "`limit` must be at least 1, got 0"),
     ],
 )
 def test_settings_are_checked(options, sentence):

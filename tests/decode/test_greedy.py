@@ -65,7 +65,7 @@ def test_nothing_is_remembered_for_gradients(tiny_model, vectors):
 
 
 def test_the_limit_must_allow_a_symbol(tiny_model, vectors):
-    with pytest.raises(UsageError, match="limit must be at least 1, got 0"):
+    with pytest.raises(UsageError, match="`limit` must be at least 1, got 0"):
         greedy(tiny_model(), vectors(1), limit=0)
 
 

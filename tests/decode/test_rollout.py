@@ -165,5 +165,5 @@ def test_the_path_can_be_one_of_its_rollouts(features):
 
 @pytest.mark.parametrize(("name", "value"), [("rollouts", -1), ("paths", 0), ("limit", 0)])
 def test_impossible_numbers_are_refused(name, value):
-    with pytest.raises(UsageError, match=f"{name} must be at least"):
+    with pytest.raises(UsageError, match=f"`{name}` must be at least"):
         Sampling(**{name: value})

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from spidercap.decode.greedy import greedy
 from spidercap.decode.log_probabilities import log_probabilities
-from spidercap.decode.sample import Reshaping, draw, pick, sample
+from spidercap.decode.sample import LogitsWarper, draw, inverse_cdf, sample
 from spidercap.errors import UsageError
 from spidercap.model.random_stream import RandomStream
 from spidercap.text.vocabulary import UNK
@@ -114,11 +114,11 @@ def _naive_nucleus(logits, top_p):
 @given(st.integers(1, 700), st.floats(0.05, 0.98), st.floats(0.01, 4), st.integers(0, 99))
 def test_the_nucleus_is_the_naive_one(words, top_p, spread, seed):
     logits = torch.randn(2, words, generator=torch.Generator().manual_seed(seed), dtype=torch.float64) * spread
-    reshaped = Reshaping(top_p=top_p)(logits)
+    warped = LogitsWarper(top_p=top_p)(logits)
     for row in range(2):
-        kept = set(reshaped[row].isfinite().nonzero()[:, 0].tolist())
+        kept = set(warped[row].isfinite().nonzero()[:, 0].tolist())
         assert kept == _naive_nucleus(logits[row], top_p)
-        assert torch.equal(reshaped[row, list(kept)], logits[row, list(kept)])
+        assert torch.equal(warped[row, list(kept)], logits[row, list(kept)])
 
 
 def test_the_reshaped_distribution_by_hand():
@@ -132,20 +132,20 @@ def test_the_reshaped_distribution_by_hand():
         (1.0, 9, 1.0): [0.5, 0.3, 0.15, 0.05],
     }
     for (temperature, top_k, top_p), expected in by.items():
-        probabilities = Reshaping(temperature, top_k, top_p)(logits).softmax(1)
+        probabilities = LogitsWarper(temperature, top_k, top_p)(logits).softmax(1)
         torch.testing.assert_close(probabilities, torch.tensor([expected], dtype=torch.float32), atol=2e-4, rtol=0)
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"top_p": 1.3}, r"top_p must be in \(0, 1\], got 1.3"),
-        ({"top_p": 0.0}, r"top_p must be in \(0, 1\], got 0.0"),
-        ({"top_p": math.nan}, r"top_p must be in \(0, 1\], got nan"),
-        ({"top_k": -1}, r"top_k must be at least 0 \(0 keeps all words\), got -1"),
-        ({"temperature": 0.0}, r"temperature must be in \[1e-06, 1000000\], got 0.0"),
-        ({"temperature": math.inf}, r"temperature must be in \[1e-06, 1000000\], got inf"),
-        ({"limit": -3}, "limit must be at least 1, got -3"),
+        ({"top_p": 1.3}, r"`top_p` must be in \(0, 1\], got 1.3"),
+        ({"top_p": 0.0}, r"`top_p` must be in \(0, 1\], got 0.0"),
+        ({"top_p": math.nan}, r"`top_p` must be in \(0, 1\], got nan"),
+        ({"top_k": -1}, r"`top_k` must be at least 0 \(0 keeps all words\), got -1"),
+        ({"temperature": 0.0}, r"`temperature` must be in \[1e-06, 1000000\], got 0.0"),
+        ({"temperature": math.inf}, r"`temperature` must be in \[1e-06, 1000000\], got inf"),
+        ({"limit": -3}, "`limit` must be at least 1, got -3"),
     ],
 )
 def test_parameters_are_checked(tiny_model, vectors, options, sentence):
@@ -172,12 +172,12 @@ def test_a_word_is_where_its_share_of_the_sum_is_reached(width):
     uniforms = torch.rand(len(rows), generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     sums = weights[rows].cumsum(1)
     expected = (sums <= (uniforms * sums[:, -1])[:, None]).sum(1)
-    assert torch.equal(pick(weights, rows, uniforms), expected)
+    assert torch.equal(inverse_cdf(weights, rows, uniforms), expected)
 
 
 def test_rounding_never_picks_a_word_of_weight_0():
     weights = torch.zeros(1, 64)
     weights[0, [3, 17, 40]] = torch.tensor([1e-30, 0.3, 1e-9])
     uniforms = torch.cat([torch.zeros(1), 1 - torch.arange(1, 200) * 2.0**-24])
-    words = pick(weights, torch.zeros(200, dtype=torch.int64), uniforms)
+    words = inverse_cdf(weights, torch.zeros(200, dtype=torch.int64), uniforms)
     assert set(words.tolist()) <= {3, 17, 40}

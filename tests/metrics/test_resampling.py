@@ -94,10 +94,10 @@ def test_the_seed_decides():
 
 @pytest.mark.parametrize("level", [0, 1, -0.1, 95])
 def test_levels_are_between_0_and_1(level):
-    with pytest.raises(UsageError, match=f"the confidence level must be between 0 and 1, got {level}"):
+    with pytest.raises(UsageError, match=f"`level` must be between 0 and 1, got {level}"):
         confidence_intervals(scores(1), level=level)
 
 
 def test_at_least_one_resample():
-    with pytest.raises(UsageError, match="the number of resamples must be at least 1, got 0"):
+    with pytest.raises(UsageError, match="`resamples` must be at least 1, got 0"):
         compare(scores(1), scores(1), NAMES, resamples=0)

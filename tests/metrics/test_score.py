@@ -134,8 +134,8 @@ def test_bad_input_is_named(candidates, references, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"tokenizer": "moses"}, "tokenizer must be one of ptb, ptb-compat, none, got 'moses'"),
-        ({"threads": -1}, r"threads must be 0 \(all cores\) or more, got -1"),
+        ({"tokenizer": "moses"}, "`tokenizer` must be one of ptb, ptb-compat, none, got 'moses'"),
+        ({"threads": -1}, r"`threads` must be 0 \(all cores\) or more, got -1"),
         ({"metrics": ["blue"]}, r"unknown metric 'blue'; did you mean bleu\?"),
         ({"metrics": []}, "no metric was asked for"),
     ],

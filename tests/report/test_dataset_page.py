@@ -8,9 +8,9 @@ from PIL import Image
 
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError
-from spidercap.report.dataset_page import Bar, dataset_page
+from spidercap.report.dataset_page import LengthBar, dataset_page
 from spidercap.text.vocabulary import Vocabulary
-from spidercap.vision.store import FeatureStore, import_vectors
+from spidercap.vision.feature_store import FeatureStore, import_vectors
 
 COLOURS = ("red", "darkred", "blue", "navy")
 
@@ -89,7 +89,7 @@ def test_a_store_of_other_pictures_is_refused(dataset, vocabulary, tmp_path):
     ("count", "shown"), [(0, "0"), (999, "999"), (1000, "1.0k"), (9400, "9.4k"), (123_456, "123k")]
 )
 def test_counts_above_bars_are_short(count, shown):
-    assert Bar("7", count, 1.0).shown == shown
+    assert LengthBar("7", count, 1.0).shown == shown
 
 
 def test_the_histogram_says_its_counts_to_everyone(dataset, vocabulary, tmp_path):

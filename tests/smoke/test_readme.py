@@ -31,3 +31,13 @@ def test_the_first_command_prints_what_stands_below_it(tmp_path):
     shown = [line.strip() for line in block.splitlines() if line.strip() and not line.startswith("$ ")]
     printed = [line.strip() for line in run.stdout.splitlines() if line.strip()]
     assert printed[: len(shown)] == shown
+
+
+def test_how_much_faster_is_the_same_everywhere():
+    text = README.read_text(encoding="utf-8")
+    first, _, rest = text.partition("## What you can do with it")
+    told = re.findall(r"(\d+) times", first)
+    assert len(told) == 2
+    assert all(f"{times} ×" in rest for times in told)
+    benchmarks = (README.parent / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert f"| {told[0]} × |" in benchmarks.partition("### The whole command")[2].partition("###")[0]

@@ -183,6 +183,21 @@ def test_a_rater_rates_20_items_by_touch_on_a_phone_to_the_end(site, visit):
     assert site.choices("ben")[-1] == "bad"
 
 
+@pytest.mark.parametrize(("width", "height"), [(844, 390), (667, 375), (844, 320)])
+def test_a_phone_on_its_side_shows_all_answers_without_scrolling(site, visit, width, height):
+    page = visit(site.rater_link(f"side {width} {height}"), viewport={"width": width, "height": height}, has_touch=True)
+    start(page)
+    assert page.evaluate("document.documentElement.scrollHeight") <= height
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    places = page.evaluate("[...document.querySelectorAll('.choice')].map(b => b.getBoundingClientRect().toJSON())")
+    assert len(places) == 4
+    assert all(place["top"] > 0 and place["bottom"] <= height and place["height"] >= 40 for place in places)
+    for part in ("#captions", "#picture", "#undo"):
+        place = page.locator(part).bounding_box()
+        assert place["height"] >= 38
+        assert place["y"] + place["height"] <= height
+
+
 def test_double_clicks_two_tabs_and_a_lost_connection_yield_one_answer(site, visit):
     link = site.rater_link("carl")
     first = visit(link, **DESKTOP)
@@ -302,6 +317,23 @@ def test_the_owner_watches_invites_and_pauses(site, visit):
     assert "paused your link" in rater.inner_text("#end")
     owner.click("text=Report as it stands")
     expect(owner.locator("h2", has_text="Sign tests")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [360, 390, 844])
+def test_the_owner_sees_all_columns_on_a_phone(site, visit, width):
+    site.rater_link("Benjamin Featherstonehaugh-Longname the third")
+    page = visit(site.owner_link(), viewport={"width": width, "height": 844}, has_touch=True, is_mobile=True)
+    page.wait_for_selector("#raters tbody tr")
+    wide = page.evaluate("[...document.querySelectorAll('.scroll')].map(e => e.scrollWidth - e.clientWidth)")
+    assert wide == [0, 0]
+    row = page.locator("#raters tbody tr", has_text="Featherstonehaugh")
+    for cell in row.locator("td").all():
+        place = cell.bounding_box()
+        assert place["width"] > 0
+        assert place["x"] + place["width"] <= width
+    if width <= 600:
+        headings = row.locator("td").evaluate_all("cells => cells.map(c => getComputedStyle(c, '::before').content)")
+        assert headings[1:-1] == [f'"{name}"' for name in ("counted", "late", "in hand", "undone", "last seen")]
 
 
 def test_a_thief_without_a_token_gets_nothing(site, browser):

@@ -63,7 +63,7 @@ def test_pictures_are_upright_small_and_without_what_cameras_note(material):
         (lambda path: path.write_bytes(path.read_bytes()[:60]), "p002.png cannot be decoded: .*; mend it, or remove"),
         (
             lambda path: path.unlink(),
-            "1 of 6 captioned images have no picture in the folder --images, the first is p002",
+            "1 of 6 captioned images have no picture in the folder `images`, the first is p002",
         ),
     ],
 )
@@ -78,7 +78,7 @@ def test_broken_pictures_are_named_and_nothing_is_left(material, damage, message
 
 def test_an_existing_folder_is_not_touched(material):
     (material.folder / "study").mkdir()
-    with pytest.raises(DataError, match="study already exists; choose another DIR or remove it first"):
+    with pytest.raises(DataError, match="study already exists; choose another `folder` or remove it first"):
         make(material)
 
 
@@ -92,8 +92,8 @@ def test_systems_need_names_of_their_own(material):
 def test_empty_and_long_captions_are_told(material):
     odd = material.write("odd", dict.fromkeys(material.ids, "fine") | {"p001": " ", "p004": "x" * 10_000})
     warnings = make(material, systems={"odd": odd}).warnings
-    assert warnings[0].startswith("1 empty captions; raters see that they are empty (first: odd, image p001)")
-    assert warnings[1].startswith("1 captions of more than 300 characters (first: odd, image p004)")
+    assert warnings[0].startswith("1 empty caption; raters see that they are empty (first: odd, image p001)")
+    assert warnings[1].startswith("1 caption of more than 300 characters (first: odd, image p004)")
 
 
 def test_pictures_are_found_by_file_name_by_id_and_by_coco_s_number(tmp_path):
@@ -110,7 +110,7 @@ def test_pictures_are_found_by_file_name_by_id_and_by_coco_s_number(tmp_path):
         "43": None,
         "../x": None,
     }
-    with pytest.raises(DataError, match="is not a folder; --images"):
+    with pytest.raises(DataError, match="is not a folder; `images`"):
         PictureFolder(tmp_path / "nowhere", {})
 
 

@@ -7,13 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spidercap.metrics.resampling import Interval
-from spidercap.study.figure import BAR, LABEL, WIDTH, Point, difference_figure, distribution_figure
+from spidercap.study.figure import BAR, LABEL, WIDTH, Difference, difference_figure, distribution_figure
 
 values = st.floats(-1, 1)
 
 
-@given(st.lists(st.builds(lambda value, low, high: Point("<a & b>", value, Interval(min(low, value), max(high, value))),
-                          values, values, values), min_size=1, max_size=6))  # fmt: skip
+def difference(value, low, high):
+    return Difference("<a & b>", value, Interval(min(low, value), max(high, value)))
+
+
+@given(st.lists(st.builds(difference, values, values, values), min_size=1, max_size=6))
 def test_differences_lie_between_labels_and_numbers(points):
     root = ElementTree.fromstring(difference_figure(points, "x"))
     places = [float(shape.get(name)) for shape in root for name in ("x1", "x2", "cx") if shape.get(name)]
@@ -23,14 +26,14 @@ def test_differences_lie_between_labels_and_numbers(points):
 
 
 def test_the_zero_line_and_the_points_are_where_they_belong():
-    points = [Point("better", 0.1, Interval(0.05, 0.15)), Point("worse", -0.1, None)]
+    points = [Difference("better", 0.1, Interval(0.05, 0.15)), Difference("worse", -0.1, None)]
     svg = difference_figure(points, "base")
     zero = float(re.search(r'class="zero" x1="([\d.]+)"', svg)[1])
     better, worse = (float(place) for place in re.findall(r'cx="([\d.]+)"', svg))
     assert worse < zero < better
     assert abs((better - zero) - (zero - worse)) < 0.2
     assert "+10.0" in svg
-    assert "-10.0" in svg
+    assert "−10.0" in svg
 
 
 @given(st.lists(st.integers(0, 500), min_size=4, max_size=4).filter(any))

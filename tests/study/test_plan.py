@@ -70,16 +70,16 @@ def test_pairs_of_systems():
 @pytest.mark.parametrize(
     ("wishes", "message"),
     [
-        ({"scale": "stars"}, "--scale must be one of four-point, pairwise"),
-        ({"raters": 0}, "--raters must be between 1 and 1,000, got 0"),
-        ({"raters": 10**20}, "--raters must be between 1 and 1,000, got 1000"),
-        ({"count": 0}, "--count must be at least 1"),
-        ({"count": 21}, "--count asks for 21 pictures, and there are 20"),
-        ({"seed": -1}, "--seed must be 0 or more, got -1"),
-        ({"control": -1}, "--control must be 0 or more"),
-        ({"control": float("nan")}, "--control must be 0 or more, got nan"),
-        ({"control_from": "elsewhere"}, "--control-from must be studied or others"),
-        ({"patience": 0}, "--patience must be more than 0"),
+        ({"scale": "stars"}, "`scale` must be one of four-point, pairwise"),
+        ({"raters": 0}, "`raters` must be between 1 and 1,000, got 0"),
+        ({"raters": 10**20}, "`raters` must be between 1 and 1,000, got 1000"),
+        ({"count": 0}, "`count` must be at least 1"),
+        ({"count": 21}, "`count` asks for 21 pictures, and there are 20"),
+        ({"seed": -1}, "`seed` must be 0 or more, got -1"),
+        ({"control": -1}, "`control` must be 0 or more"),
+        ({"control": float("nan")}, "`control` must be 0 or more, got nan"),
+        ({"control_from": "elsewhere"}, "`control_from` must be studied or others"),
+        ({"patience": 0}, "`patience` must be more than 0"),
         ({"control": 1.0, "control_from": "others"}, "asks for 20 ground-truth captions, and 3 pictures"),
     ],
 )
@@ -91,7 +91,7 @@ def test_wishes_that_cannot_be_met(wishes, message):
 def test_missing_captions_and_pictures():
     partial = {"a": ALPHA, "b": {"1": "x"}}
     with pytest.raises(
-        DataError, match="the system b has no caption of 19 images .* the first is 0; .*--allow-partial"
+        DataError, match="the system b has no caption of 19 images .* the first is 0; .*`allow_partial`"
     ):
         plan(partial)
     assert plan(partial, allow_partial=True, control=0).studied == ("1",)

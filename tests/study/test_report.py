@@ -97,9 +97,9 @@ def test_the_baseline_can_be_chosen_and_raters_left_out(rated):
     without = find(rated, Choices(without=("ann",), metrics=False))
     assert {rater.name for rater in without.raters} == {"bob", "cat"}
     assert without.standings[1].pending == 1  # p001 has two different answers and lacks the third
-    with pytest.raises(UsageError, match="--baseline x is no system of this study; choose one of plain, fancy"):
+    with pytest.raises(UsageError, match="`baseline` x is no system of this study; choose one of plain, fancy"):
         find(rated, Choices(baseline="x"))
-    with pytest.raises(UsageError, match="--without dora: this study has no rater of that name"):
+    with pytest.raises(UsageError, match="`without` dora: this study has no rater of that name"):
         find(rated, Choices(without=("dora",)))
 
 
@@ -113,7 +113,7 @@ def test_four_classes_see_differences_that_two_do_not(material, clock):
 
 def test_four_classes_of_a_pairwise_study_are_refused(material, clock):
     store = Store(material.study(scale="pairwise"), clock)
-    with pytest.raises(UsageError, match="--four-classes is for four-point studies, and this one is pairwise; leave"):
+    with pytest.raises(UsageError, match="`four_classes` is for four-point studies, and this one is pairwise; leave"):
         find(store, Choices(four_classes=True))
 
 
@@ -159,7 +159,8 @@ def test_the_report_is_written_in_all_forms(rated, tmp_path):
     page = (tmp_path / "out" / "report.html").read_text()
     for title in ("Systems", "Distribution", "Sign tests", "Agreement", "Raters", "Automatic metrics", "Examples"):
         assert f"<h2>{title}</h2>" in page
-    assert "<svg" in page
+    titles = page.count("<title>Difference to") + page.count("<title>Share of each answer")
+    assert page.count('role="img"') == titles == 2
     assert re.findall(r'(?:src|href)="(?!data:image/jpeg;base64,)', page) == []
     assert " style=" not in page
     text = (tmp_path / "out" / "report.md").read_text()
@@ -227,3 +228,32 @@ def test_a_report_of_nothing(store, tmp_path):
     page = (tmp_path / "out" / "report.html").read_text()
     assert "0 of 36 answers" in page
     assert "<svg" not in page
+
+
+def test_a_dash_stands_where_no_image_was_decided(store, tmp_path):
+    write_report(store, store.path.parent, tmp_path / "out", Choices())
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert text.count("| plain | – | – | – | – |") == 1
+    assert "| plain | 0 | – | – | – | – | 0 | 6 |" in text
+    assert "| plain | fancy | 0 | 0 | 0 | 6 | – | – |" in text
+
+
+def test_negative_differences_have_a_true_minus_sign(rated, tmp_path):
+    write_report(rated, rated.path.parent, tmp_path / "out", Choices(baseline="fancy", metrics=False))
+    text = (tmp_path / "out" / "report.md").read_text()
+    (row,) = [line for line in text.splitlines() if line.startswith("| plain | 6 |")]
+    difference = re.search(r"\| (−\d+\.\d) \| −\d", row)[1]
+    assert "-" not in row
+    assert f"{difference}</text>" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_one_rater_is_one_rater(material, clock):
+    store = Store(material.study(raters=1), clock)
+    answer_as(store, lambda *_: "good", ("ann",))
+    assert "1 rater;" in live_report(store, store.path.parent)[0]
+
+
+def test_tables_that_scroll_say_so(rated):
+    page, _ = live_report(rated, rated.path.parent)
+    assert "background-attachment: local, local, scroll, scroll" in page
+    assert page.count('<div class="scroll" role="region"') == page.count("<table")

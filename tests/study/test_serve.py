@@ -94,7 +94,7 @@ def test_a_changed_results_file_stops_the_server_unless_told(material, capsys):
     folder = material.study()
     material.write("fancy", {"p000": "other"})
     store = Store(folder)
-    with pytest.raises(DataError, match=r"fancy.json has changed since the study was made.*--keep-captions"):
+    with pytest.raises(DataError, match=r"fancy.json has changed since the study was made.*`keep_captions`"):
         check_sources(store, keep_captions=False)
     check_sources(store, keep_captions=True)
     assert "fancy.json has changed; raters see the captions of when" in capsys.readouterr().err

@@ -9,9 +9,9 @@ import pytest
 
 from spidercap.errors import DataError, UsageError
 from spidercap.study.assign import QUEUE
-from spidercap.study.records import PausedError
 from spidercap.study.simulate import SimulatedClock, SimulatedRater, rate_share
 from spidercap.study.store import Store
+from spidercap.study.stored import PausedError
 from spidercap.web.keys import new_key
 
 

@@ -53,7 +53,7 @@ def test_nothing_is_left_of_a_failure(tmp_path):
 def test_what_the_reader_of_the_table_is_told():
     lines = list(count_dataset(PETS, minimum_count=2).summary())
     assert lines == [
-        "vocabulary: 2 words, each at least 2 times in the captions of 1 images; "
+        "vocabulary: 2 words, each at least 2 times in the captions of 1 image; "
         "5 symbols with BOS, EOS and UNK, padded to 8",
         "note: 1,200 hens left out (first: hen 1)",
     ]
@@ -63,11 +63,11 @@ def test_notes_on_odd_datasets():
     dataset = Dataset("odd", (CaptionedImage("1", "", "test", ("犬", "a dog")),))
     assert list(count_dataset(dataset).summary())[1:] == [
         "note: no image is in train, so the vocabulary was counted on all images",
-        "note: no word occurs 5 times, the vocabulary is empty; lower --min-count",
-        "note: 1 captions without any word (words are runs of a-z, 0-9 and ')",
+        "note: no word occurs 5 times, the vocabulary is empty; lower that number",
+        "note: 1 caption without any word (words are runs of a-z, 0-9 and ')",
     ]
 
 
 def test_a_threshold_below_one():
-    with pytest.raises(UsageError, match="--min-count must be at least 1, got 0"):
+    with pytest.raises(UsageError, match="`minimum_count` must be at least 1, got 0"):
         count_dataset(PETS, minimum_count=0)

@@ -14,7 +14,7 @@ def test_the_three_tokenizers_by_name():
 
 
 def test_an_unknown_tokenizer_is_named():
-    with pytest.raises(UsageError, match="tokenizer must be one of ptb, ptb-compat, none, got 'moses'"):
+    with pytest.raises(UsageError, match="`tokenizer` must be one of ptb, ptb-compat, none, got 'moses'"):
         tokenize(["a"], "moses")
 
 

@@ -57,7 +57,7 @@ def test_long_captions_are_cut_and_counted():
 def test_nothing_to_encode():
     encoded = SMALL.encode([])
     assert (len(encoded), encoded.ids.size, encoded.cut.size) == (0, 0, 0)
-    with pytest.raises(DataError, match="max_length must be at least 1, got 0"):
+    with pytest.raises(DataError, match="`max_length` must be at least 1, got 0"):
         SMALL.encode(["a"], max_length=0)
 
 

@@ -3,10 +3,12 @@
 import fcntl
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import time
 import tomllib
 from collections import namedtuple
 from importlib.metadata import packages_distributions
@@ -80,6 +82,20 @@ def test_a_disk_that_becomes_full(install):
     assert install.reason(text) == "the disk is full; free some of it and run the command again"
 
 
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare, for a small disk")
+def test_a_disk_that_is_full_from_the_start_on(tmp_path):
+    command = (
+        f"mount -t tmpfs -o size=64k none {tmp_path} && exec {sys.executable} {TOOLS}/install.py {tmp_path}/v demo"
+    )
+    done = subprocess.run(["unshare", "-rm", "sh", "-c", command], capture_output=True, text=True)
+    if "unshare" in done.stderr or "mount" in done.stderr:
+        pytest.skip("this machine lends no small disk")
+    assert done.returncode == 1
+    assert (
+        done.stderr == f"{tmp_path}/v could not be made: the disk is full; free some of it and run the command again\n"
+    )
+
+
 def test_no_network(install, venv, capsys, monkeypatch):
     for name, value in {"INDEX_URL": "http://127.0.0.1:9/simple", "RETRIES": "1", "FIND_LINKS": ""}.items():
         monkeypatch.setenv(f"PIP_{name}", value)
@@ -118,6 +134,16 @@ def test_python_missing_or_too_old(tmp_path, python, message, target):
     assert message in result.stderr
 
 
+def test_what_python_compiles_is_kept(tmp_path):
+    """Containers often tell it not to; then torch is compiled anew by every process that a test starts."""
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\necho "[${PYTHONDONTWRITEBYTECODE-kept}]"\nexit 1\n')
+    python.chmod(0o755)
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+    result = subprocess.run(["make", "python", f"PYTHON={python}"], cwd=ROOT, env=environment, capture_output=True)
+    assert result.stdout.startswith(b"[kept]\n")
+
+
 # What is installed
 
 
@@ -134,6 +160,17 @@ def test_the_tests_get_everything(install):
     names = install.requirements("test")
     assert {"ruff", "pytest-xdist", "playwright", "starlette>=0.46", "tensorboard>=2.15"} <= {*names}
     assert {*install.requirements("demo")} <= {*names}
+
+
+def test_every_package_is_pinned(install):
+    pinned = re.findall(r"^(.+)==", (ROOT / "constraints.txt").read_text(), flags=re.MULTILINE)
+    wanted = ["torch", *install.requirements("test"), *install.BUILD_PACKAGES, *install.DATA_PACKAGES]
+    assert {plain(name.partition(">")[0]) for name in wanted} <= {*map(plain, pinned)}
+
+
+def plain(name):
+    """A package's name as pip compares it."""
+    return name.lower().replace("_", "-")
 
 
 @pytest.mark.parametrize(("installed", "asked"), [("demo", "demo"), ("test", "test"), ("test", "demo")])
@@ -200,7 +237,9 @@ def test_what_stands_in_the_place_of_the_environment_goes(install, monkeypatch, 
 
     def record(command, **options):
         made.append(not place.exists())
-        return subprocess.CompletedProcess(command, 0) if "venv" in command else run(command, **options)
+        return (
+            subprocess.CompletedProcess(command, 0) if {"venv", "ensurepip"} & {*command} else run(command, **options)
+        )
 
     monkeypatch.setattr(install.subprocess, "run", record)
     install.make_environment(place)
@@ -242,16 +281,59 @@ def test_the_second_of_two_waits(install, venv):
         assert second.wait(timeout=60) == 0
 
 
-def test_an_interruption_is_one_sentence(install, venv):
-    folder = os.open(venv.parent, os.O_RDONLY)
-    fcntl.flock(folder, fcntl.LOCK_EX)
-    command = [sys.executable, str(TOOLS / "install.py"), str(venv), "demo"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waiting:
-        waiting.stdout.readline()
-        waiting.send_signal(signal.SIGINT)
-        assert waiting.stderr.read() == "Stopped; the same command goes on where this one was\n"
-    os.close(folder)
-    assert waiting.returncode == 1
+@pytest.fixture
+def endless(venv):
+    """The command, with a pip that writes its number down and never ends."""
+    packages = next(venv.glob("lib/python*/site-packages"))
+    (packages / "pip").unlink()
+    (packages / "pip").mkdir()
+    (packages / "pip" / "__main__.py").write_text(
+        "import os, sys, time\n"
+        "if 'install' in sys.argv:\n"
+        f"    open({str(venv / 'new')!r}, 'w').write(str(os.getpid()))\n"
+        f"    os.replace({str(venv / 'new')!r}, {str(venv / 'number')!r})\n"
+        "    time.sleep(600)\n"
+    )
+    return [sys.executable, str(TOOLS / "install.py"), str(venv), "demo"]
+
+
+def number_of_pip(venv):
+    end = time.monotonic() + 120
+    while not (venv / "number").exists():
+        assert time.monotonic() < end, "pip was not started"
+        time.sleep(0.05)
+    return int((venv / "number").read_text())
+
+
+def runs(number):
+    """Whether a process is there that has not ended; one that nobody has waited for yet has."""
+    try:
+        return ") Z" not in Path(f"/proc/{number}/stat").read_text()
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_is_one_sentence_and_stops_pip(venv, endless, how):
+    with subprocess.Popen(endless, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as installing:
+        number = number_of_pip(venv)
+        installing.send_signal(how)
+        assert installing.stderr.read() == "Stopped; the same command goes on where this one was\n"
+    assert installing.returncode == 1
+    assert not runs(number)
+
+
+def test_whoever_comes_after_a_killed_one_waits_for_the_pip_it_left(venv, endless):
+    with subprocess.Popen(endless, stdout=subprocess.DEVNULL) as killed:
+        number = number_of_pip(venv)
+        killed.kill()
+    assert runs(number)
+    (venv / "number").unlink()
+    with subprocess.Popen(endless, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as second:
+        assert second.stdout.readline() == "Another make is installing into environment; waiting until it is done\n"
+        os.kill(number, signal.SIGKILL)
+        assert number_of_pip(venv) != number
+        second.send_signal(signal.SIGINT)
 
 
 def test_a_build_that_is_under_way_is_stopped_when_the_rest_fails(install, venv, monkeypatch, capsys):

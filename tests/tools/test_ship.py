@@ -15,7 +15,7 @@ from spidercap.errors import DataError
 from spidercap.model import folder as folder_module
 from spidercap.report.training.training_report import ReportRequest, make_report
 from spidercap.vision import encoders
-from spidercap.vision.store import FeatureStore
+from spidercap.vision.feature_store import FeatureStore
 
 TOOL = Path(__file__).parents[2] / "tools" / "captioner" / "ship.py"
 

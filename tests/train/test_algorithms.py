@@ -1,23 +1,20 @@
 """Every algorithm through the whole loop: it learns, resumes exactly, and two processes equal one."""
 
 import json
-import subprocess
-import sys
 from itertools import pairwise
 
 import pytest
 import torch
 
+from spidercap.cli.train import read_recipe
 from spidercap.errors import UsageError
 from spidercap.learn.algorithms import ALGORITHMS
 from spidercap.learn.diagnostics import warmup_note
-from spidercap.recipe import load_recipe
 from spidercap.train.checkpoint import load_checkpoint
 from spidercap.train.loop import Trainer
 from spidercap.train.start import train_run
 
 SAMPLING = sorted(ALGORITHMS.keys() - {"mle"})
-TORCHRUN = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
 QUICK = ("--train.log_every=1", "--train.batch=12", "--decode.limit=12")
 RECIPE = """
 [learn]
@@ -32,7 +29,7 @@ WATCHED = {
 
 
 def go(settings, out, *more, init=None):
-    return train_run(load_recipe(recipe(out.parent), [*settings, *QUICK, *more]), out, init)
+    return train_run(read_recipe(recipe(out.parent), [*settings, *QUICK, *more]), out, init)
 
 
 def recipe(folder):
@@ -60,7 +57,7 @@ def start(small, tmp_path_factory):
     flags += ["--model.hidden=16", "--model.dropout=0", "--train.batch=16", "--train.learning_rate=0.01"]
     flags += ["--train.metrics=CIDEr", "--train.epochs=15"]
     out = tmp_path_factory.mktemp("start") / "mle"
-    train_run(load_recipe(None, flags), out)
+    train_run(read_recipe(None, flags), out)
     return out
 
 
@@ -135,25 +132,11 @@ def test_a_sharpened_start_says_the_same_greedy_captions_and_samples_closer_to_t
 
 
 @pytest.mark.parametrize("algorithm", ["pg", "mixer"])
-def test_two_processes_give_the_numbers_of_one(settings, start, tmp_path, algorithm):
+def test_two_processes_give_the_numbers_of_one(settings, start, tmp_path, two_processes, algorithm):
     # 36 images in batches of 7: the last batch holds one, and the second process has nothing to do there.
     more = (f"--learn.algorithm={algorithm}", "--train.epochs=3", "--train.batch=7")
     go(settings, tmp_path / "one", *more, init=start)
-    job = [
-        "-m",
-        "spidercap",
-        "train",
-        recipe(tmp_path),
-        *settings,
-        *QUICK,
-        *more,
-        "--init",
-        start,
-        "--out",
-        tmp_path / "two",
-    ]
-    done = subprocess.run([*TORCHRUN, *map(str, job)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    two_processes(["train", recipe(tmp_path), *settings, *QUICK, *more, "--init", start, "--out", tmp_path / "two"])
     for kind in ("train", "validation"):
         one, two = lines(tmp_path / "one", kind), lines(tmp_path / "two", kind)
         assert len(one) == len(two)
@@ -185,7 +168,7 @@ def test_what_cannot_be_trained(settings, start, tmp_path, flag, message):
 
 @pytest.mark.parametrize("algorithm", ["pg", "scst", "rloo"])
 def test_a_trained_start_is_needed(settings, tmp_path, algorithm):
-    with pytest.raises(UsageError, match=f"learn.algorithm {algorithm} starts from a trained captioner.*--init RUN"):
+    with pytest.raises(UsageError, match=f"learn.algorithm {algorithm} starts from a trained captioner.*`init`"):
         go(settings, tmp_path / "run", f"--learn.algorithm={algorithm}")
 
 

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 import torch
 
+from spidercap.cli.train import read_recipe
 from spidercap.model.packed import one_step_before
-from spidercap.recipe import load_recipe
 from spidercap.text.vocabulary import EOS
-from spidercap.train.batches import CaptionBatches, ImageBatches, Order, ahead
+from spidercap.train.batches import CaptionBatches, ImageBatches, Order, prefetched
 from spidercap.train.data import load_data
 from spidercap.train.world import World
 
 
 @pytest.fixture
 def data(settings):
-    return load_data(load_recipe(None, settings))
+    return load_data(read_recipe(None, settings))
 
 
 def test_an_epoch_holds_every_example_once_in_an_order_of_its_own():
@@ -71,5 +71,5 @@ def test_a_process_may_have_nothing_to_do(data):
 
 def test_batches_come_in_order(data):
     batches = ImageBatches(data.train, Order(0, 40, 16), data.source, World())
-    assert [batch.ids for batch in ahead(batches, 1, 5)] == [batches[step].ids for step in range(1, 5)]
-    assert list(ahead(batches, 3, 3)) == []
+    assert [batch.ids for batch in prefetched(batches, 1, 5)] == [batches[step].ids for step in range(1, 5)]
+    assert list(prefetched(batches, 3, 3)) == []

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
+from spidercap.cli.train import read_recipe
 from spidercap.errors import DataError
-from spidercap.recipe import load_recipe
 from spidercap.train import world
 from spidercap.train.start import train_run
 
@@ -23,8 +23,16 @@ def one_thread_a_process(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
 
 
-def job(settings, out, *more):
-    return ["-m", "spidercap", "train", *settings, *MORE, *more, "--out", str(out)]
+@pytest.fixture(scope="module")
+def single(settings, tmp_path_factory):
+    """The run of one process."""
+    out = tmp_path_factory.mktemp("single") / "one"
+    train_run(read_recipe(None, [*settings, *MORE]), out)
+    return out
+
+
+def job(settings, out):
+    return ["train", *settings, *MORE, "--out", str(out)]
 
 
 def lines(run, kind):
@@ -41,11 +49,9 @@ def check_same(run, single):
         assert mine["CIDEr"] == pytest.approx(expected["CIDEr"], rel=1e-4)
 
 
-def test_two_processes_give_the_numbers_of_one(settings, tmp_path):
-    train_run(load_recipe(None, [*settings, *MORE]), tmp_path / "one")
-    done = subprocess.run([*TORCHRUN, *job(settings, tmp_path / "two")], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    check_same(tmp_path / "two", tmp_path / "one")
+def test_two_processes_give_the_numbers_of_one(settings, single, tmp_path, two_processes):
+    two_processes(job(settings, tmp_path / "two"))
+    check_same(tmp_path / "two", single)
 
 
 DIES = """
@@ -70,14 +76,13 @@ main()
 """Trains, but the second process dies in its seventh step, between two checkpoints."""
 
 
-def test_a_dead_process_ends_the_job_and_a_restart_goes_on(settings, tmp_path):
-    train_run(load_recipe(None, [*settings, *MORE]), tmp_path / "one")
+def test_a_dead_process_ends_the_job_and_a_restart_goes_on(settings, single, tmp_path):
     (tmp_path / "dies.py").write_text(DIES)
-    command = [*TORCHRUN, "--max-restarts", "1", str(tmp_path / "dies.py"), *job(settings, tmp_path / "two")[2:]]
+    command = [*TORCHRUN, "--max-restarts", "1", str(tmp_path / "dies.py"), *job(settings, tmp_path / "two")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "Signal 9 (SIGKILL)" in done.stderr or "exitcode: -9" in done.stderr
-    check_same(tmp_path / "two", tmp_path / "one")
+    check_same(tmp_path / "two", single)
 
 
 def test_a_process_does_not_wait_for_ever_for_the_others(monkeypatch):

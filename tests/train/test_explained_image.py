@@ -7,18 +7,18 @@ import pytest
 import torch
 
 from spidercap.cli import main
+from spidercap.cli.train import read_recipe
 from spidercap.data.captions import Dataset
 from spidercap.decode.rollout import Sampling
 from spidercap.errors import DataError, UsageError
 from spidercap.learn.policy import Policy
 from spidercap.learn.word_values import explain
-from spidercap.recipe import load_recipe
 from spidercap.reward.reward import make_reward
 from spidercap.train.checkpoint import save_checkpoint
 from spidercap.train.explained_image import explain_image, find_image, reward_of_image
 from spidercap.train.run_folder import RunFolder
 from spidercap.train.start import train_run
-from spidercap.vision.store import FeatureStore
+from spidercap.vision.feature_store import FeatureStore
 
 IMAGE = "red-dog-grass"
 
@@ -29,9 +29,9 @@ def runs(small, tmp_path_factory):
     flags = [f"--data.folder={small / 'data'}", f"--features.folder={small / 'features'}", "--model.embedding=16"]
     flags += ["--model.hidden=16", "--train.batch=16", "--train.learning_rate=0.01", "--train.metrics=CIDEr"]
     folder = tmp_path_factory.mktemp("explained")
-    train_run(load_recipe(None, [*flags, "--train.epochs=6"]), folder / "mle")
+    train_run(read_recipe(None, [*flags, "--train.epochs=6"]), folder / "mle")
     more = ["--learn.algorithm=pg", "--reward=CIDEr", "--learn.baseline_steps=2", "--train.epochs=1"]
-    train_run(load_recipe(None, [*flags, *more]), folder / "pg", folder / "mle")
+    train_run(read_recipe(None, [*flags, *more]), folder / "pg", folder / "mle")
     return folder
 
 

@@ -12,20 +12,20 @@ import torch
 from safetensors.torch import load_file
 
 from spidercap.cli.prepare import prepare
+from spidercap.cli.train import read_recipe
 from spidercap.errors import DataError, UsageError
 from spidercap.model.folder import load_model
-from spidercap.recipe import load_recipe
+from spidercap.train.automatic_settings import order_of, own_steps
 from spidercap.train.checkpoint import load_checkpoint
 from spidercap.train.data import load_data
-from spidercap.train.fit import order_of, own_steps
 from spidercap.train.loop import InterruptedRunError
 from spidercap.train.run_folder import RunFolder
 from spidercap.train.start import describe, train_run
-from spidercap.vision.store import import_vectors
+from spidercap.vision.feature_store import import_vectors
 
 
 def go(settings, out, *more, init=None):
-    return train_run(load_recipe(None, [*settings, *more]), out, init)
+    return train_run(read_recipe(None, [*settings, *more]), out, init)
 
 
 def lines(run, kind):
@@ -44,7 +44,7 @@ def test_a_run_learns_and_leaves_what_is_promised(settings, tmp_path):
     assert best.facts["metrics"]["CIDEr"]["value"] == done.best
     assert "CIDEr-D" in best.facts["metrics"]["CIDEr"]["signature"]
     captions = json.loads((out / "captions" / f"step-{done.step:08}.json").read_text())
-    assert len(captions) == len(load_data(load_recipe(None, settings)).validation)
+    assert len(captions) == len(load_data(read_recipe(None, settings)).validation)
     assert list((out / "tensorboard").iterdir())
     assert json.loads((out / "config.json").read_text())["train"]["epochs"] == 40
 
@@ -75,7 +75,7 @@ def test_patience_ends_a_run_that_no_longer_improves(settings, tmp_path):
 
 
 def plan_steps(settings, *more):
-    config = load_recipe(None, [*settings, *more])
+    config = read_recipe(None, [*settings, *more])
     return own_steps(config, order_of(config, load_data(config)))
 
 
@@ -147,7 +147,7 @@ def prepare_again(captions, folder, minimum_count=1):
     """The dataset `data` in the folder, made from these captions."""
     (folder / "captions.json").write_text(json.dumps(captions))
     shutil.rmtree(folder / "data", ignore_errors=True)
-    prepare([str(folder / "captions.json")], out=folder / "data", split="0.6,0.2,0.2", min_count=minimum_count)
+    prepare([str(folder / "captions.json")], out=folder / "data", split="0.6,0.2,0.2", minimum_count=minimum_count)
 
 
 def forget_data(run):
@@ -179,7 +179,7 @@ def test_two_processes_cannot_train_in_one_folder(settings, tmp_path):
     go(settings, tmp_path / "run", "--train.epochs=1")
     with (
         RunFolder(tmp_path / "run").held(),
-        pytest.raises(DataError, match=r"another process is training in .*run; wait for it, or choose another --out"),
+        pytest.raises(DataError, match=r"another process is training in .*run; wait for it, or choose another `out`"),
     ):
         go(settings, tmp_path / "run", "--train.epochs=1")
     go(settings, tmp_path / "run", "--train.epochs=1")
@@ -228,14 +228,14 @@ def test_the_vocabulary_must_be_the_datasets_own(settings, small, tmp_path):
 
 
 def test_splits_must_not_be_empty(settings, small, tmp_path):
-    prepare([str(small / "captions.json")], out=tmp_path / "data", split="1,0,0", min_count=1)
+    prepare([str(small / "captions.json")], out=tmp_path / "data", split="1,0,0", minimum_count=1)
     with pytest.raises(DataError, match="has no image in the split 'val'"):
         go(settings, tmp_path / "run", f"--data.folder={tmp_path / 'data'}")
 
 
 def test_folders_must_be_named(settings):
     with pytest.raises(UsageError, match="features.folder is not set; name the folder that `spidercap features` made"):
-        load_data(load_recipe(None, settings[:1]))
+        load_data(read_recipe(None, settings[:1]))
 
 
 @pytest.mark.parametrize(("metrics", "select", "name"), [("cider", "CIDErD", "CIDEr"), ("bleu", "bleu-4", "Bleu_4")])
@@ -246,7 +246,7 @@ def test_metrics_may_be_written_in_any_usual_way(settings, tmp_path, metrics, se
 
 
 def test_a_plan_tells_size_and_steps(settings):
-    facts = describe(load_recipe(None, [*settings, "--train.epochs=3"])).facts
+    facts = describe(read_recipe(None, [*settings, "--train.epochs=3"])).facts
     assert facts["steps"].startswith("24 (8 an epoch, 120 examples)")
     assert "MiB" in facts["memory"]
 
@@ -258,7 +258,7 @@ def test_a_plan_tells_size_and_steps(settings):
 def test_a_plan_and_a_run_refuse_what_is_no_reward(settings, tmp_path, reward, message):
     flags = [*settings, "--learn.algorithm=pg", f"--reward={reward}"]
     with pytest.raises(UsageError, match=message):
-        describe(load_recipe(None, flags))
+        describe(read_recipe(None, flags))
     with pytest.raises(UsageError, match=message):
         go(flags, tmp_path / "run")
     assert not (tmp_path / "run").exists()

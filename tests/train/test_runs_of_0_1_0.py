@@ -5,8 +5,8 @@ import json
 import pytest
 import torch
 
+from spidercap.cli.train import read_recipe
 from spidercap.model.folder import load_model
-from spidercap.recipe import load_recipe
 from spidercap.train.checkpoint import load_checkpoint
 from spidercap.train.run_folder import RunFolder
 from spidercap.train.start import train_run
@@ -29,11 +29,11 @@ OTHERS = {
 def old(settings, tmp_path):
     """A run of policy gradient as 0.1.0 left it, and how it was asked for."""
     flags = [*(each for each in settings if "warmup" not in each), "--train.epochs=2"]
-    train_run(load_recipe(None, flags), tmp_path / "mle")
-    pg = load_recipe(None, [*flags, "--learn.algorithm=pg", "--reward=CIDEr", "--learn.baseline_width=8"])
+    train_run(read_recipe(None, flags), tmp_path / "mle")
+    pg = read_recipe(None, [*flags, "--learn.algorithm=pg", "--reward=CIDEr", "--learn.baseline_width=8"])
     fixed = [*flags, "--learn.algorithm=pg", "--reward=CIDEr", "--learn.baseline_width=8", "--learn.baseline_steps=2"]
     fixed += ["--train.warmup_steps=100", "--train.validate_every=0", "--train.log_every=1"]
-    train_run(load_recipe(None, fixed), tmp_path / "pg", tmp_path / "mle")
+    train_run(read_recipe(None, fixed), tmp_path / "pg", tmp_path / "mle")
     config = json.loads((tmp_path / "pg" / "config.json").read_text())
     config["learn"] |= OTHERS
     config["train"]["log_every"] = 50

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 import pytest
 import torch
 
+from spidercap.cli.train import read_recipe
 from spidercap.errors import UsageError
 from spidercap.learn.algorithm import Algorithm, AlgorithmSettings, Step
 from spidercap.learn.algorithms import ALGORITHMS
 from spidercap.model.captioner import Captioner
 from spidercap.options import at_least, option
-from spidercap.recipe import describe_keys, load_recipe
+from spidercap.recipe import describe_keys
 from spidercap.report.training.runs import load_runs
 from spidercap.train.checkpoint import load_checkpoint
 from spidercap.train.start import train_run
@@ -23,6 +24,7 @@ class FirstWordsSettings(AlgorithmSettings):
 
     algorithm = "first"
     title = "FIRST"
+    meaning = "a toy"
     examples = "captions"
     needs_start = False
     learning_rate = 0.02
@@ -59,7 +61,7 @@ def listed(monkeypatch):
 
 def train(settings, out, *more):
     flags = ["--learn.algorithm=first", "--train.log_every=1", "--train.epochs=2", *more]
-    return train_run(load_recipe(None, [*settings, *flags]), out)
+    return train_run(read_recipe(None, [*settings, *flags]), out)
 
 
 def test_it_trains_goes_on_and_is_reported(settings, tmp_path):
@@ -86,7 +88,7 @@ def test_its_settings_are_checked_and_explained(settings, tmp_path):
     with pytest.raises(UsageError, match="learn.first_words must be at least 1, got 0"):
         train(settings, tmp_path / "run", "--learn.first_words=0")
     with pytest.raises(UsageError, match="learn.first_words has no part in mle, only in first"):
-        load_recipe(None, ["--learn.first_words=2"])
+        read_recipe(None, ["--learn.first_words=2"])
     with pytest.raises(UsageError, match="learn.algorithm must be one of mle, pg, mixer, scst, rloo, first, got frist"):
-        load_recipe(None, ["--learn.algorithm=frist"])
+        read_recipe(None, ["--learn.algorithm=frist"])
     assert ("learn.first_words", "2", "first: how many words of a caption are learnt") in list(describe_keys())

@@ -10,12 +10,12 @@ import torch
 from torch import Tensor, nn
 
 from spidercap.cli import main
+from spidercap.cli.train import read_recipe
 from spidercap.learn.algorithms import ALGORITHMS
 from spidercap.model.architectures import ARCHITECTURES
 from spidercap.model.captioner import Captioner, TeacherForced
 from spidercap.model.folder import load_model
 from spidercap.model.packed import one_step_before
-from spidercap.recipe import load_recipe
 from spidercap.text.vocabulary import Vocabulary
 from spidercap.train import start
 from spidercap.train.start import train_run
@@ -109,7 +109,7 @@ QUICK = ("--train.learning_rate=0.03", "--train.log_every=1", "--train.batch=12"
 @pytest.fixture
 def taught(settings, tmp_path, bigrams):
     flags = [*settings, *QUICK, "--train.epochs=12", "--learn.scheduled_sampling=0.2"]
-    train_run(load_recipe(None, flags), tmp_path / "mle")
+    train_run(read_recipe(None, flags), tmp_path / "mle")
     return tmp_path / "mle"
 
 
@@ -125,7 +125,7 @@ def test_maximum_likelihood_teaches_a_toy(taught):
 def test_every_algorithm_raises_the_reward_of_a_toy(settings, taught, tmp_path, algorithm):
     flags = [*settings, *QUICK, f"--learn.algorithm={algorithm}", "--reward=CIDEr", "--train.epochs=25"]
     more = {"pg": ["--learn.baseline_steps=3"], "mixer": ["--learn.mixer_words=0"]}.get(algorithm, [])
-    train_run(load_recipe(None, [*flags, *more]), tmp_path / "run", taught)
+    train_run(read_recipe(None, [*flags, *more]), tmp_path / "run", taught)
     rewards = [line["reward"] for line in lines(tmp_path / "run", "train")]
     assert sum(rewards[-10:]) > sum(rewards[:10]) + 1
 

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from spidercap.errors import DataError
-from spidercap.vision import batches
+from spidercap.vision import picture_batches
 from spidercap.vision.extract import extract
+from spidercap.vision.feature_store import FeatureStore
+from spidercap.vision.find_pictures import Picture, find_pictures
 from spidercap.vision.partial import PartialStore
 from spidercap.vision.pictures import decode
-from spidercap.vision.sources import Picture, find_pictures
-from spidercap.vision.store import FeatureStore
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ KILLED = """
 import sys, time, numpy as np
 from pathlib import Path
 from spidercap.vision.extract import extract
-from spidercap.vision.sources import find_pictures
+from spidercap.vision.find_pictures import find_pictures
 
 class Slow:
     network, width, size = "slow", 2, 8
@@ -282,7 +282,7 @@ def test_decoding_runs_ahead_but_not_away(tmp_path, out, mean_encoder, monkeypat
             encoded[0] += len(pictures)
             return super().encode(pictures)
 
-    monkeypatch.setattr(batches, "decode", count)
+    monkeypatch.setattr(picture_batches, "decode", count)
     extract([Picture(str(n), "x") for n in range(200)], Slow, out, batch=4)
     assert decoded[0] == 200
     assert 4 < most[0] <= 12

@@ -16,7 +16,7 @@ def test_ports_and_hosts_that_cannot_be_had():
         with pytest.raises(UsageError, match=f"cannot listen on 127.0.0.1, port {port}: Address already in use"):
             bind("127.0.0.1", port)
     assert (address_of("x.test", 80), address_of("::1", 80)) == ("http://x.test:80", "http://[::1]:80")
-    with pytest.raises(UsageError, match="--port must be between 0 and 65535, got 70000"):
+    with pytest.raises(UsageError, match="`port` must be between 0 and 65535, got 70000"):
         bind("127.0.0.1", 70000)
     with pytest.raises(UsageError, match="cannot listen on no.such.host.invalid"):
         bind("no.such.host.invalid", 0)

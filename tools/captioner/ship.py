@@ -37,10 +37,10 @@ from spidercap.model.folder import CARD_FILE, SHIPPED, WEIGHTS_FILE, load_model,
 from spidercap.report.training.leaderboard import METRICS
 from spidercap.report.training.runs import Run, load_dataset, load_runs
 from spidercap.text.vocabulary import Vocabulary
-from spidercap.vision.batches import decoded_batches, encoded
 from spidercap.vision.encoders import ENCODERS, Encoder
-from spidercap.vision.sources import Picture, find_pictures
-from spidercap.vision.store import FeatureStore
+from spidercap.vision.feature_store import FeatureStore
+from spidercap.vision.find_pictures import Picture, find_pictures
+from spidercap.vision.picture_batches import decoded_batches, encoded
 
 HERE = Path(__file__).parent
 LARGEST = 25_000_000

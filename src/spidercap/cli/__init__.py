@@ -3,7 +3,9 @@
 A verb's file imports only what its signature needs and does its work's imports when called: `--help` stays quick.
 """
 
+import re
 import sys
+from collections.abc import Sequence
 from errno import ENOMEM
 from importlib import import_module
 from io import TextIOWrapper
@@ -51,7 +53,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except CycloptsError as error:
         _fail([" ".join(str(error).split())], 2)
     except SpidercapError as error:
-        _fail(error.lines, error.exit_code)
+        _fail(_with_flags(error.lines, arguments), error.exit_code)
     except KeyboardInterrupt:
         _fail(["interrupted; finished work is kept, run the same command again to go on"], 130)
     except BrokenPipeError:
@@ -63,6 +65,13 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             raise
         _fail([OUT_OF_MEMORY], 1)
     sys.exit(0)
+
+
+def _with_flags(lines: list[str], arguments: Sequence[str] | None) -> list[str]:
+    """The lines with the option of the verb in the place of each argument that the library marks: `images`."""
+    *_, verb = app.parse_commands(arguments)[1]
+    flags = {argument.field_info.name: argument.names[0] for argument in verb.assemble_argument_collection()}
+    return [re.sub(r"`(\w+)`", lambda found: flags.get(found[1], found[0]), line) for line in lines]
 
 
 def _accept_any_letter() -> None:

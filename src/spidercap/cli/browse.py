@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from spidercap.terminal import say
+from spidercap.text.amounts import amount
 
 
 def browse(
@@ -44,13 +45,13 @@ def browse(
     from spidercap.files import check_new_file, new_file
     from spidercap.report.dataset_page import dataset_page
     from spidercap.text.vocabulary import Vocabulary
-    from spidercap.vision.store import FeatureStore
+    from spidercap.vision.feature_store import FeatureStore
 
-    check_new_file(out, "--out")
+    check_new_file(out)
     prepared = Dataset.load(dataset)
     vocabulary = Vocabulary.load(dataset / "vocabulary.txt")
     store = FeatureStore.open(features) if features else None
     page = dataset_page(prepared, vocabulary, images or dataset / "images", store, count, seed)
     with new_file(out) as file:
         file.write(page)
-    say(f"{out}: {len(prepared.images):,} images, {min(count, len(prepared.images))} shown")
+    say(f"{out}: {amount(len(prepared.images), 'image')}, {min(count, len(prepared.images))} shown")

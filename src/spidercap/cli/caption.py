@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from spidercap.errors import DataError, UsageError
 from spidercap.terminal import say, say_json, tell
+from spidercap.text.amounts import amount
 
 if TYPE_CHECKING:
     from spidercap.decode.chosen import ChosenImages
@@ -143,7 +144,7 @@ def _decoding(
 ) -> "Decoding":
     from spidercap.decode.beam import LENGTH_PENALTY
     from spidercap.decode.decoding import Decoding
-    from spidercap.decode.sample import Reshaping
+    from spidercap.decode.sample import LogitsWarper
 
     of_sampling = {"--temperature": temperature, "--top-k": top_k, "--top-p": top_p, "--seed": seed}
     of_beams = {"--beam": beam, "--length-penalty": length_penalty}
@@ -158,7 +159,7 @@ def _decoding(
         n_best=n_best,
         beam=width,
         length_penalty=LENGTH_PENALTY if length_penalty is None else length_penalty,
-        reshaping=Reshaping(1.0 if temperature is None else temperature, top_k or 0, 1.0 if top_p is None else top_p),
+        warper=LogitsWarper(1.0 if temperature is None else temperature, top_k or 0, 1.0 if top_p is None else top_p),
         seed=seed or 0,
         limit=limit,
     )
@@ -198,6 +199,7 @@ def _captioned(
     from spidercap.decode.decoding import captions_of
     from spidercap.progress import progress_bar
     from spidercap.report.caption_output import Captioned
+    from spidercap.vision.pictures import none_readable
 
     done = 0
     # Lines that appear in the terminal are progress enough.
@@ -212,7 +214,7 @@ def _captioned(
             pairs = zip(batch.pictures, captions, strict=True)
             yield [Captioned(picture.id, picture.file, each) for picture, each in pairs]
     if not done:
-        raise DataError(f"none of the {found.count} pictures can be read, the first: {skipped[0]}")
+        raise DataError(none_readable(skipped))
 
 
 def _write(captioned: "list[Captioned]", skipped: list[str], out: Path | None, explain: bool, named: bool) -> None:
@@ -223,7 +225,7 @@ def _write(captioned: "list[Captioned]", skipped: list[str], out: Path | None, e
         say_json({"images": as_json(captioned, explain=explain), "skipped": skipped})
     else:
         write_results(captioned, out, named=named)
-        say(f"{len(captioned):,} captions written to {out}; {len(skipped):,} pictures skipped")
+        say(f"{amount(len(captioned), 'caption')} written to {out}; {amount(len(skipped), 'picture')} skipped")
 
 
 def _print(parts: "Iterator[list[Captioned]]", explain: bool) -> None:

@@ -1,6 +1,6 @@
 """`spidercap demo`: the paper in miniature, end to end, on the built-in scenes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from os import times
 from pathlib import Path
 from time import perf_counter
@@ -11,24 +11,24 @@ COUNT = 1000
 MINUTES = 4
 """What the demo takes with that many pictures on two idle cores, installation apart."""
 RECIPE = Path(__file__).parent / "demo.toml"
-PG = (
-    "--learn.algorithm=pg",
-    "--learn.sharpen=2",
-    "--train.learning_rate=4e-4",
-    "--train.epochs=10",
-    "--train.validate_every=26",
-)
-MIXER = ("--learn.algorithm=mixer", "--learn.reward=BCMR", "--train.epochs=4", "--train.validate_every=26")
-METHODS: dict[str, Sequence[str]] = {
+PG = {
+    "learn.algorithm": "pg",
+    "learn.sharpen": 2.0,
+    "train.learning_rate": 4e-4,
+    "train.epochs": 10.0,
+    "train.validate_every": 26,
+}
+MIXER = {"learn.algorithm": "mixer", "learn.reward": "BCMR", "train.epochs": 4.0, "train.validate_every": 26}
+METHODS: dict[str, dict[str, object]] = {
     # METEOR, because CIDEr is 0 where there is a single validation image: a small demo would keep its first weights.
-    "mle": ("--train.select=METEOR",),
-    "pg-spider": (*PG, "--learn.reward=SPIDEr", "--train.select=SPIDEr"),
-    "pg-bcmr": (*PG, "--learn.reward=BCMR"),
-    "pg-cider": (*PG, "--learn.reward=CIDEr"),
-    "pg-bleu4": (*PG, "--learn.reward=Bleu_4", "--train.select=Bleu_4"),
-    "pg-spice": (*PG, "--learn.reward=SPICE", "--train.select=SPICE"),
-    "mixer-bcmr": (*MIXER, "--train.optimizer=sgd", "--train.learning_rate=0.1", "--train.schedule=exponential"),
-    "mixer-bcmr-a": (*MIXER, "--train.learning_rate=5e-4"),
+    "mle": {"train.select": "METEOR"},
+    "pg-spider": {**PG, "learn.reward": "SPIDEr", "train.select": "SPIDEr"},
+    "pg-bcmr": {**PG, "learn.reward": "BCMR"},
+    "pg-cider": {**PG, "learn.reward": "CIDEr"},
+    "pg-bleu4": {**PG, "learn.reward": "Bleu_4", "train.select": "Bleu_4"},
+    "pg-spice": {**PG, "learn.reward": "SPICE", "train.select": "SPICE"},
+    "mixer-bcmr": {**MIXER, "train.optimizer": "sgd", "train.learning_rate": 0.1, "train.schedule": "exponential"},
+    "mixer-bcmr-a": {**MIXER, "train.learning_rate": 5e-4},
 }
 """The methods of the paper's Table 1, and PG-SPICE, each with its settings beside the recipe's."""
 
@@ -153,8 +153,8 @@ def _train(name: str, out: Path, count: int) -> None:
     from spidercap.train.start import train_run
 
     clock = _Clock()
-    flags = [f"--data.folder={out / 'scenes'}", f"--features.folder={out / 'features'}", *METHODS[name]]
-    config = load_recipe(RECIPE, flags)
+    folders = {"data.folder": str(out / "scenes"), "features.folder": str(out / "features")}
+    config = load_recipe(RECIPE, folders | METHODS[name])
     if count < COUNT and isinstance(config.learn, PolicyGradientSettings):
         # The captioner's steps fall with the number of pictures; those of its baseline alone should too.
         steps = config.learn.baseline_steps * count // COUNT

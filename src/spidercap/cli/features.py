@@ -7,6 +7,7 @@ from cyclopts import Parameter
 
 from spidercap.errors import DataError, UsageError
 from spidercap.terminal import say, tell
+from spidercap.text.amounts import amount
 
 if TYPE_CHECKING:
     from spidercap.vision.encoders import Encoder
@@ -84,14 +85,14 @@ def _check_options(
 
 
 def _import(vectors: Path, ids: Path, ids_are_files: bool, out: Path, dtype: str | None) -> None:
-    from spidercap.vision.store import check_ids, import_vectors, read_ids
+    from spidercap.vision.feature_store import check_ids, import_vectors, read_ids
 
     names = read_ids(ids)
     if ids_are_files:
         names = [Path(name).stem for name in names]
         check_ids(names, str(ids))
     count, width = import_vectors(vectors, names, out, dtype)
-    say(f"{count:,} vectors of width {width:,} written to {out}")
+    say(f"{amount(count, 'vector')} of width {width:,} written to {out}")
 
 
 def _extract(
@@ -110,7 +111,7 @@ def _extract(
     if encoder == "openvino":
         require("openvino")
     from spidercap.vision.extract import extract
-    from spidercap.vision.sources import find_pictures
+    from spidercap.vision.find_pictures import find_pictures
 
     found = find_pictures(sources, images)
     for reason in found.left_out:
@@ -144,4 +145,5 @@ def _report(made: "Extraction", out: Path) -> None:
         more = len(made.skipped) - SKIPPED_SHOWN
         tell(f"skipped: {more:,} more, listed in {out / 'features.json'}")
     done = "written to" if made.computed else "already in"
-    say(f"{made.count:,} vectors of width {made.width:,} {done} {out}; {len(made.skipped):,} pictures skipped")
+    skipped = amount(len(made.skipped), "picture")
+    say(f"{amount(made.count, 'vector')} of width {made.width:,} {done} {out}; {skipped} skipped")

@@ -12,7 +12,7 @@ def parse(
     *captions: Annotated[str, Parameter(name="CAPTION")],
     file: Path | None = None,
     references: Annotated[list[str] | None, Several] = None,
-    refs: Annotated[list[Path] | None, Several] = None,
+    reference_files: Annotated[list[Path] | None, Parameter(name="--refs", consume_multiple=True)] = None,
     image: Annotated[str | None, Parameter(name="--id")] = None,
     json: bool = False,
     svg: Path | None = None,
@@ -32,7 +32,7 @@ def parse(
         A text file with one caption a line.
     references
         References to compare the captions with, each in quotation marks.
-    refs
+    reference_files
         A file of references as `spidercap score --refs` reads it; --id says of which image.
     image
         The image whose references are taken from --refs.
@@ -45,4 +45,5 @@ def parse(
     """
     from spidercap.report.parses.parse_report import ParseRequest, report_parses
 
-    report_parses(ParseRequest(captions, file, tuple(references or ()), tuple(refs or ()), image, json, svg, html))
+    given, files = tuple(references or ()), tuple(reference_files or ())
+    report_parses(ParseRequest(captions, file, given, files, image, json, svg, html))

@@ -27,12 +27,12 @@ def prepare(
     restval: Literal["train", "none"] = "train",
     columns: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     id_from: Literal["name", "path"] = "name",
-    min_count: int = 5,
+    minimum_count: Annotated[int, Parameter(name="--min-count")] = 5,
     strict: bool = False,
     drop_empty: bool = False,
     count: int | None = None,
     seed: int | None = None,
-    picture_size: int | None = None,
+    size: Annotated[int | None, Parameter(name="--picture-size")] = None,
     json: bool = False,
 ) -> None:
     """Read captions from any source, check them, and write one folder that training and scoring read.
@@ -63,7 +63,7 @@ def prepare(
         Tables only: which columns are the id, file, caption or split, such as file=photo caption=description.
     id_from
         Tables without an id column: the id is the file's `name` without its ending, or its whole `path` without it.
-    min_count
+    minimum_count
         Words that occur at least this often in training captions enter the vocabulary (5: more than 4, as the paper).
     strict
         Line separators inside a caption are an error; otherwise each becomes a blank and is counted.
@@ -73,7 +73,7 @@ def prepare(
         Scenes only: how many pictures (default 1000).
     seed
         Scenes only: what the pictures are drawn from (default 0).
-    picture_size
+    size
         Scenes only: width and height of a picture (default 299).
     json
         Print the counts as JSON instead of a table.
@@ -88,16 +88,16 @@ def prepare(
 
     refuse_existing(out)
     fractions = None if split is None else parse_fractions(split)
-    told, by_path = parse_columns(columns or ()), id_from == "path"
-    options = ReadOptions(strict, drop_empty, fractions, protocol, restval, columns=told, id_from_path=by_path)
-    given = {"count": count, "seed": seed, "size": picture_size}
+    told = parse_columns(columns or ())
+    options = ReadOptions(strict, drop_empty, fractions, protocol, restval, columns=told, id_from=id_from)
+    given = {"count": count, "seed": seed, "size": size}
     scenes = Scenes(**{key: value for key, value in given.items() if value is not None})
     if sources == ["scenes"] or source_format == "scenes":
         dataset, pictures = read_scenes(scenes, options), _draw(scenes)
     else:
         _refuse_scene_options(given)
         dataset, pictures = read_sources([Path(source) for source in sources], options, source_format), None
-    prepared = count_dataset(dataset, min_count)
+    prepared = count_dataset(dataset, minimum_count)
     write_prepared(prepared, out, pictures)
     _print_json(prepared) if json else _print_table(prepared, out)
 
@@ -115,9 +115,8 @@ def _draw(scenes: "Scenes") -> "Callable[[Path], None]":
 def _refuse_scene_options(given: dict[str, int | None]) -> None:
     from spidercap.errors import UsageError
 
-    names = {"count": "--count", "seed": "--seed", "size": "--picture-size"}
     for key in (key for key, value in given.items() if value is not None):
-        raise UsageError(f"{names[key]} is for the built-in scenes; leave it out, or name the source `scenes`")
+        raise UsageError(f"`{key}` is for the built-in scenes; leave it out, or name the source `scenes`")
 
 
 def _print_json(prepared: "Prepared") -> None:

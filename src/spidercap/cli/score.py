@@ -29,7 +29,7 @@ def score(
     allow_partial: bool = False,
     percent: bool = False,
     ci: bool = False,
-    compare: bool = False,
+    comparisons: Annotated[bool, Parameter(name="--compare")] = False,
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
@@ -66,7 +66,7 @@ def score(
         Print scores times 100 in tables; JSON holds raw scores.
     ci
         Add bootstrap confidence intervals.
-    compare
+    comparisons
         Compare each system with the first: paired bootstrap and approximate randomisation.
     resamples
         How many resamples for --ci and --compare.
@@ -93,6 +93,6 @@ def score(
         raise UsageError("--percent is for tables, and JSON holds raw scores; leave out one of the two")
     names = metric_names([part for name in metrics for part in name.split(",")] if metrics else None)
     settings = Settings(tokenizer, df, not no_paraphrases, threads)
-    resampling = Resampling(ci, compare, resamples, level, seed)
+    resampling = Resampling(ci, comparisons, resamples, level, seed)
     request = Request(results, refs, names, settings, resampling, split, allow_partial, correlate, per_image)
     print_report(evaluate_systems(request), as_json=json, percent=percent)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from spidercap.terminal import say, tell
+from spidercap.text.amounts import amount
 
 if TYPE_CHECKING:
     from spidercap.study.findings import Findings
@@ -27,7 +28,7 @@ def new(
     folder: Annotated[Path, Parameter(name="DIR")],
     /,
     *,
-    system: Annotated[list[str], Several],
+    systems: Annotated[list[str], Parameter(name="--system", consume_multiple=True)],
     images: Path,
     references: Annotated[list[Path] | None, Several] = None,
     name: str = "",
@@ -51,7 +52,7 @@ def new(
     ----------
     folder
         The folder to make.
-    system
+    systems
         NAME=RESULTS, once for each system: its name and its captions in any form that `spidercap score` reads.
     images
         The folder of the pictures; a picture's name is its image id (COCO's numbered names are understood).
@@ -93,10 +94,11 @@ def new(
         raise UsageError("--control needs ground truth; give it with --references")
     wishes = Wishes(name, scale, raters, count, seed, control, control_from, allow_partial, patience)
     with progress_bar("study", "pictures") as progress:
-        made = new_study(folder, _named(system), references or [], images, wishes, progress)
+        made = new_study(folder, _named(systems), references or [], images, wishes, progress)
     _print_warnings(made.warnings)
     items = len(made.plan.items)
-    say(f"{folder}: {len(made.plan.studied):,} pictures, {items:,} items, {items * raters:,} answers wanted")
+    counts = (amount(len(made.plan.studied), "picture"), amount(items, "item"), amount(items * raters, "answer"))
+    say(f"{folder}: {', '.join(counts)} wanted")
     say(f"owner's link (shown once): {url.rstrip('/')}/owner?token={made.owner_key}")
     say(f"next: spidercap study invite {folder} NAME…, then spidercap study serve {folder}")
 

@@ -11,11 +11,11 @@ from spidercap.metrics.cider import CIDER
 from spidercap.metrics.digest import Digest
 from spidercap.metrics.meteor import METEOR
 from spidercap.metrics.metric import Metric, Rows
-from spidercap.metrics.reference_digest import References
+from spidercap.metrics.reference_digest import ReferenceTexts
 from spidercap.metrics.rouge import ROUGE_L
 from spidercap.metrics.settings import Settings
-from spidercap.metrics.spice.digest import SpiceDigest
-from spidercap.metrics.spice.metric import SPICE
+from spidercap.metrics.spice.spice import SPICE
+from spidercap.metrics.spice.spice_digest import SpiceDigest
 from spidercap.metrics.sums import corpus_scores
 from spidercap.text.tokenize import tokenize
 
@@ -141,7 +141,7 @@ class Spice:
         images = self.order(gts)
         captions = [res[image][0] for image in images]
         settings = Settings("none")
-        digest = SpiceDigest.of(References([gts[image] for image in images], settings, tokenised=True), settings)
+        digest = SpiceDigest.of(ReferenceTexts([gts[image] for image in images], settings, tokenised=True), settings)
         rows = digest.statistics(np.arange(len(images), dtype=np.int64), captions, [SPICE.asks], 0)[SPICE.asks]
         found = (digest.details(row, caption).scores for row, caption in enumerate(captions))
         return _corpus(SPICE, rows.astype(np.float64))[0], [

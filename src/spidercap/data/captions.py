@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from spidercap.data.records import field
+from spidercap.data.json_fields import field
 from spidercap.errors import DataError
 from spidercap.files import new_file, parse_json, read_json, read_lines, sha256_of
 
@@ -44,7 +44,7 @@ class CaptionedImage:
         plain = images / self.file
         if not _is_inside(plain, images):
             raise DataError(
-                f"image {self.id}: its file {self.file} lies outside {images}; name its folder with --images"
+                f"image {self.id}: its file {self.file} lies outside {images}; give the folder that it starts from"
             )
         if not self.file or plain.exists():
             return plain
@@ -58,8 +58,13 @@ class Note:
     """Something done to the source that its owner should know: what, how often, and the first place."""
 
     what: str
+    """In the plural, images or captions first."""
     count: int
     first: str
+
+    def __str__(self) -> str:
+        what = re.sub(r"\b(image|caption)s\b", r"\1", self.what, count=1) if self.count == 1 else self.what
+        return f"{self.count:,} {what} (first: {self.first})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spidercap.data.captions import Dataset
 from spidercap.data.intake import Intake
-from spidercap.data.records import field, identifier
+from spidercap.data.json_fields import field, identifier
 from spidercap.data.splits import smallest_hashes, split_from_file_name
 from spidercap.errors import DataError, UsageError
 from spidercap.files import parse_json, read_lines
@@ -90,7 +90,7 @@ def _apply_protocol(intake: Intake) -> None:
     options = intake.options
     both = {"train2014", "val2014"} <= {image.origin for image in intake.images}
     if options.protocol == "paper" and not both:
-        raise UsageError("--protocol paper needs the captions of train2014 and of val2014; give both files")
+        raise UsageError("`protocol` paper needs the captions of train2014 and of val2014; give both files")
     if options.split or not both or options.protocol == "official":
         return
     held_out = smallest_hashes((image.id for image in intake.images if image.origin == "val2014"), HELD_OUT)

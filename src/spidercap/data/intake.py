@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from spidercap.data.captions import CaptionedImage, Dataset, Note, SourceFile
-from spidercap.data.records import kind_name
+from spidercap.data.json_fields import kind_name
 from spidercap.data.splits import DEFAULT_FRACTIONS, split_by_hash
 from spidercap.errors import FAULTS_SHOWN, DataError, SeveralFaultsError, UsageError
 from spidercap.files import read_json, sha256_of
@@ -26,7 +26,7 @@ class ReadOptions:
 
     `verbatim` keeps captions as they are, with the blanks around them and the empty ones, and puts no image into a
     split that the source does not tell: what scoring needs. `columns` says which column of a table is the id, file,
-    caption or split; `id_from_path` makes the id from the whole path of a file instead of its name.
+    caption or split; `id_from` makes the id from the `name` of a file or from its whole `path`.
     """
 
     strict: bool = False
@@ -36,20 +36,20 @@ class ReadOptions:
     restval: str = "train"
     verbatim: bool = False
     columns: tuple[tuple[str, str], ...] = ()
-    id_from_path: bool = False
+    id_from: str = "name"
 
     def check_for(self, source_format: str) -> None:
         """Refuse options that have no meaning for the format of the sources."""
         if self.protocol is not None and source_format != "coco":
-            raise UsageError(f"--protocol is for COCO sources, these are of the format {source_format}; leave it out")
+            raise UsageError(f"`protocol` is for COCO sources, these are of the format {source_format}; leave it out")
         if self.protocol is not None and self.split is not None:
-            raise UsageError("--protocol and --split exclude each other; give one of them")
-        if (self.columns or self.id_from_path) and source_format != "csv":
-            option = "--columns" if self.columns else "--id-from"
-            raise UsageError(f"{option} is for tables, these are of the format {source_format}; leave it out")
+            raise UsageError("`protocol` and `split` exclude each other; give one of them")
+        if (self.columns or self.id_from != "name") and source_format != "csv":
+            setting = "columns" if self.columns else "id_from"
+            raise UsageError(f"`{setting}` is for tables, these are of the format {source_format}; leave it out")
         if self.restval != "train" and source_format != "karpathy":
             raise UsageError(
-                f"--restval is for Karpathy's files, these are of the format {source_format}; leave it out"
+                f"`restval` is for Karpathy's files, these are of the format {source_format}; leave it out"
             )
 
 
@@ -117,7 +117,7 @@ class Intake:
             self.note("images without captions left out", f"{path.name}, image {identity}")
         else:
             raise DataError(
-                f"{path}, image {identity} has no captions; add one, or leave such images out with --drop-empty"
+                f"{path}, image {identity} has no captions; add one, or leave such images out with `drop_empty`"
             )
 
     def note(self, what: str, first: str, count: int = 1) -> None:
@@ -172,7 +172,7 @@ class Intake:
         if not self.options.drop_empty:
             raise DataError(
                 f"{path}, image {identity}: caption {number} is empty; "
-                "write one, or leave empty captions out with --drop-empty"
+                "write one, or leave empty captions out with `drop_empty`"
             )
         self.note("empty captions left out", f"{path.name}, image {identity}")
         return ""
@@ -186,7 +186,7 @@ class Intake:
             separator = _LINE_SEPARATORS.findall(caption)[0][0]
             raise DataError(
                 f"{path}, image {identity}: caption {number} holds the line separator U+{ord(separator):04X}; "
-                "remove it, or leave out --strict to have a blank in its place"
+                "remove it, or leave out `strict` to have a blank in its place"
             )
         if replaced:
             self.note("captions with line separators, now blanks", f"{path.name}, image {identity}")

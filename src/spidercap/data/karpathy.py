@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from spidercap.data.captions import Dataset
 from spidercap.data.intake import Intake
-from spidercap.data.records import field, identifier
+from spidercap.data.json_fields import field, identifier
 from spidercap.errors import DataError
 
 SPLITS_OF_SOURCE = ("train", "restval", "val", "test")

@@ -9,7 +9,7 @@ from typing import Any
 from spidercap.data.captions import Note
 from spidercap.data.flickr8k import TOKEN_FILE
 from spidercap.data.intake import Intake, ReadOptions
-from spidercap.data.records import field, identifier, kind_name
+from spidercap.data.json_fields import field, identifier, kind_name
 from spidercap.data.sources import read_sources
 from spidercap.data.table import is_table, read_predictions
 from spidercap.errors import DataError
@@ -75,7 +75,7 @@ def _check_splits(paths: Sequence[Path], split: str | None, known: Sequence[str]
     if split is None or split in known:
         return
     if set(known) <= {"none"}:
-        raise DataError(f"{paths[0]} tells no splits, so there is no {split!r}; leave out --split")
+        raise DataError(f"{paths[0]} tells no splits, so there is no {split!r}; leave out `split`")
     raise DataError(f"{paths[0]}: no image is in the split {split!r}; it has {', '.join(known)}")
 
 
@@ -129,14 +129,14 @@ def _suffix(path: Path) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-Captions = Iterator[tuple[str, object]]
+CaptionRecords = Iterator[tuple[str, object]]
 
 
-def _read_lines(path: Path) -> Captions:
+def _read_lines(path: Path) -> CaptionRecords:
     return ((str(number), line) for number, line in enumerate(iterate_lines(path), 1))
 
 
-def _read_json(path: Path) -> Captions:
+def _read_json(path: Path) -> CaptionRecords:
     content = read_json(path)
     if isinstance(content, dict):
         return ((key, _one_caption(value, f"{path}, image {key}")) for key, value in content.items())
@@ -147,12 +147,12 @@ def _read_json(path: Path) -> Captions:
     return _records(content, path)
 
 
-def _read_json_lines(path: Path) -> Captions:
+def _read_json_lines(path: Path) -> CaptionRecords:
     lines = ((number, line) for number, line in enumerate(iterate_lines(path), 1) if line.strip())
     return _records((parse_json(line, f"{path}, line {number}") for number, line in lines), path)
 
 
-def _records(records: Iterable[Any], path: Path) -> Captions:
+def _records(records: Iterable[Any], path: Path) -> CaptionRecords:
     for number, record in enumerate(records, 1):
         where = f"{path}, entry {number}"
         key = "id" if isinstance(record, dict) and "id" in record and "image_id" not in record else "image_id"
@@ -167,7 +167,7 @@ def _one_caption(value: object, where: str) -> object:
     return value[0] if isinstance(value, list) else value
 
 
-_READERS: dict[str, Callable[[Path], Captions]] = {
+_READERS: dict[str, Callable[[Path], CaptionRecords]] = {
     ".json": _read_json,
     ".jsonl": _read_json_lines,
     ".csv": read_predictions,

@@ -11,6 +11,8 @@ from spidercap.extras import require
 from spidercap.progress import Progress
 from spidercap.scenes import captions_of, compose, draw_scene, write_pictures
 
+SMALLEST_PICTURE = 32
+
 __all__ = ["Scenes", "draw_scene", "read_scenes", "scene_images", "write_pictures"]
 
 
@@ -24,9 +26,9 @@ class Scenes:
 
     def __post_init__(self) -> None:
         if self.count < 1:
-            raise UsageError(f"--count must be at least 1, got {self.count}")
-        if self.size < 16:
-            raise UsageError(f"--picture-size must be at least 16, got {self.size}")
+            raise UsageError(f"`count` must be at least 1, got {self.count}")
+        if self.size < SMALLEST_PICTURE:
+            raise UsageError(f"`size` must be at least {SMALLEST_PICTURE}, got {self.size}")
 
     @property
     def source(self) -> SourceFile:

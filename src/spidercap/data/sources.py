@@ -9,8 +9,8 @@ from spidercap.data.captions import CAPTIONS_FILE, DATASET_FILE, Dataset
 from spidercap.data.coco import read_coco
 from spidercap.data.flickr8k import TOKEN_FILE, read_flickr8k
 from spidercap.data.intake import Intake, ReadOptions
+from spidercap.data.json_fields import kind_name
 from spidercap.data.karpathy import read_karpathy
-from spidercap.data.records import kind_name
 from spidercap.data.table import read_csv, read_id_map
 from spidercap.errors import DataError, UsageError
 
@@ -38,7 +38,9 @@ def detect_format(path: Path, intake: Intake) -> str:
     if path.suffix in _TABLE_SUFFIXES:
         return "csv"
     if path.suffix != ".json" and path.suffixes[-2:] != [".json", ".xz"]:
-        raise DataError(f"{path}: cannot tell its format by its name; say it with --format ({', '.join(READERS)})")
+        raise DataError(
+            f"{path}: cannot tell its format by its name; say it with `source_format` ({', '.join(READERS)})"
+        )
     return _json_format(path, intake.json(path, keep=True))
 
 

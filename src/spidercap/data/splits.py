@@ -40,9 +40,9 @@ def parse_fractions(text: str) -> tuple[float, float, float]:
     try:
         train, val, test = (float(part) for part in text.split(","))
     except ValueError:
-        raise UsageError(f"--split must be three numbers such as 0.8,0.1,0.1, got {text!r}") from None
+        raise UsageError(f"`split` must be three numbers such as 0.8,0.1,0.1, got {text!r}") from None
     if min(train, val, test) < 0 or not abs(train + val + test - 1) < 1e-6:
-        raise UsageError(f"--split must be three fractions (train,val,test) that add up to 1, got {text!r}")
+        raise UsageError(f"`split` must be three fractions (train,val,test) that add up to 1, got {text!r}")
     return train, val, test
 
 

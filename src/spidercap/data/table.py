@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from spidercap.data.captions import Dataset
 from spidercap.data.intake import Intake, ReadOptions
-from spidercap.data.records import kind_name
+from spidercap.data.json_fields import kind_name
 from spidercap.data.splits import known_split, split_from_file_name
 from spidercap.errors import DataError, UsageError
 from spidercap.files import iterate_lines, parse_json, read_text
@@ -71,7 +71,7 @@ def parse_columns(told: Sequence[str]) -> tuple[tuple[str, str], ...]:
     for text in told:
         kind, equals, name = text.partition("=")
         if kind not in KNOWN_COLUMNS or not equals or not name.strip():
-            raise UsageError(f"--columns {text}: expected {', '.join(f'{each}=NAME' for each in KNOWN_COLUMNS)}")
+            raise UsageError(f"`columns` {text}: expected {', '.join(f'{each}=NAME' for each in KNOWN_COLUMNS)}")
         pairs.append((kind, name.strip().lower()))
     return tuple(pairs)
 
@@ -139,14 +139,14 @@ def _add_row(
     images: dict[str, _Row], cells: list[str], columns: Columns, split: str | None, options: ReadOptions, at: str
 ) -> None:
     file = cells[columns.file].strip() if columns.file is not None else ""
-    identity = _identity(cells, columns, options.id_from_path)
+    identity = _identity(cells, columns, options.id_from == "path")
     where = f"{at}, image {identity}"
     if columns.split is not None:
         split = known_split(cells[columns.split], where)
     row = images.setdefault(identity, _Row(file, split))
     if row.file != file and columns.identity is None:
         raise DataError(
-            f"{where}: {row.file} and {file} have the same name; tell them apart by their folders with --id-from path, "
+            f"{where}: {row.file} and {file} have the same name; tell them apart by their folders with `id_from` path, "
             "or by a column id"
         )
     if row.captions and not columns.one_caption_a_row:
@@ -186,11 +186,11 @@ def _header(
 def _unknown_header(path: Path, number: int, line: str, told: Sequence[tuple[str, str]]) -> DataError:
     if told:
         asked = " ".join(f"{kind}={name}" for kind, name in told)
-        return DataError(f"{path}, line {number}: --columns {asked} does not fit the header {line[:200]!r}")
+        return DataError(f"{path}, line {number}: `columns` {asked} does not fit the header {line[:200]!r}")
     return DataError(
         f"{path}, line {number}: expected a header with an id column ({', '.join(ID_COLUMNS)}) or a file column "
         f"({', '.join(FILE_COLUMNS)}), and a caption column ({', '.join(CAPTION_COLUMNS)}, caption_1, …), "
-        f"no name twice; got {line[:60]!r}; say what other names mean, such as --columns file=photo caption=description"
+        f"no name twice; got {line[:60]!r}; say what other names mean, such as `columns` file=photo caption=description"
     )
 
 

@@ -1,4 +1,4 @@
-"""Beam search: the likeliest captions, found by following several beginnings at once."""
+"""Beam search: the likeliest captions, found by following several prefixes at once."""
 
 import math
 from collections.abc import Sequence
@@ -50,11 +50,11 @@ class BeamSettings:
 
     def __post_init__(self) -> None:
         if self.beam < 1:
-            raise UsageError(f"beam must be at least 1, got {self.beam}")
+            raise UsageError(f"`beam` must be at least 1, got {self.beam}")
         if not 1 <= self.n_best <= self.beam:
-            raise UsageError(f"n_best must be in 1 to the width of the beam ({self.beam}), got {self.n_best}")
+            raise UsageError(f"`n_best` must be in 1 to the width of the beam ({self.beam}), got {self.n_best}")
         if not 0 <= self.length_penalty <= 10:
-            raise UsageError(f"length_penalty must be in [0, 10], got {self.length_penalty}")
+            raise UsageError(f"`length_penalty` must be in [0, 10], got {self.length_penalty}")
         check_limit(self.limit)
 
     def score(self, log_probability: float, length: int) -> float:
@@ -66,8 +66,8 @@ class BeamSettings:
 def beam_search(captioner: Captioner, images: Tensor, settings: BeamSettings | None = None) -> list[list[Hypothesis]]:
     """The best captions of each image, best first; finished ones stand before cut ones.
 
-    In every step the `beam` likeliest beginnings go on. A caption that ends among them is a result, and an image is
-    done when it has `beam` results, or when no beginning can become better than the `n_best` it has. A beam of 1 is
+    In every step the `beam` likeliest prefixes go on. A caption that ends among them is a result, and an image is
+    done when it has `beam` results, or when no prefix can become better than the `n_best` it has. A beam of 1 is
     greedy decoding.
     """
     settings = settings or BeamSettings()
@@ -79,7 +79,7 @@ def beam_search(captioner: Captioner, images: Tensor, settings: BeamSettings | N
 
 def _search(captioner: Captioner, images: Tensor, settings: BeamSettings) -> list[list[Hypothesis]]:
     found: list[list[Hypothesis]] = [[] for _ in range(len(images))]
-    live = _Beginnings.of(captioner, images)
+    live = _Prefixes.of(captioner, images)
     for position in range(settings.limit):
         if not len(live.images):
             break
@@ -97,8 +97,8 @@ def _ranked(found: Sequence[Hypothesis]) -> list[Hypothesis]:
     return sorted(found, key=lambda each: (not each.finished, -each.score))
 
 
-def _undone(live: "_Beginnings", found: list[list[Hypothesis]], settings: BeamSettings) -> Tensor:
-    """Which images go on. A beginning's log π only falls, so its best end is that of the longest caption."""
+def _undone(live: "_Prefixes", found: list[list[Hypothesis]], settings: BeamSettings) -> Tensor:
+    """Which images go on. A prefix's log π only falls, so its best end is that of the longest caption."""
     going = []
     for image, best in zip(live.images.tolist(), live.log_probabilities[:, 0].tolist(), strict=True):
         ranked = _ranked(found[image])
@@ -108,8 +108,8 @@ def _undone(live: "_Beginnings", found: list[list[Hypothesis]], settings: BeamSe
 
 
 @dataclass(frozen=True)
-class _Beginnings:
-    """The beginnings that are followed: K of each of I images, the likeliest first; −∞ where there are fewer."""
+class _Prefixes:
+    """The prefixes that are followed: K of each of I images, the likeliest first; −∞ where there are fewer."""
 
     images: Tensor
     """(I,)"""
@@ -121,22 +121,22 @@ class _Beginnings:
     """(I·K rows), before the last word."""
 
     @classmethod
-    def of(cls, captioner: Captioner, images: Tensor) -> "_Beginnings":
+    def of(cls, captioner: Captioner, images: Tensor) -> "_Prefixes":
         numbers = torch.arange(len(images), device=images.device)
         state = captioner.begin(images)
         return cls(numbers, numbers.new_empty(len(images), 1, 0), state.hidden.new_zeros(len(images), 1), state)
 
-    def of_images(self, going: Tensor) -> "_Beginnings":
+    def of_images(self, going: Tensor) -> "_Prefixes":
         """Those of some images alone."""
         if bool(going.all()):
             return self
         rows = going.repeat_interleave(self.words.shape[1])
-        return _Beginnings(self.images[going], self.words[going], self.log_probabilities[going], self.state.rows(rows))
+        return _Prefixes(self.images[going], self.words[going], self.log_probabilities[going], self.state.rows(rows))
 
     def advanced(
         self, captioner: Captioner, settings: BeamSettings
-    ) -> "tuple[_Beginnings, list[tuple[int, Hypothesis]]]":
-        """The likeliest beginnings with one word more, and the captions that have ended among them."""
+    ) -> "tuple[_Prefixes, list[tuple[int, Hypothesis]]]":
+        """The likeliest prefixes with one word more, and the captions that have ended among them."""
         begun = self.words.shape[2] > 0
         state = captioner.advance(self.state, self.words[:, :, -1].reshape(-1)) if begun else self.state
         totals, parents, words = self._candidates(captioner, captioner.logits(state), settings)
@@ -145,31 +145,31 @@ class _Beginnings:
         longer = torch.cat([followed, words[:, :, None]], dim=2)
         first = ends[:, : settings.beam] & totals[:, : settings.beam].isfinite()
         ended = self._hypotheses(longer, totals, first, settings, finished=True)
-        # Ends go behind everything else; where they are still among the first, there is no other beginning.
+        # Ends go behind everything else; where they are still among the first, there is no other prefix.
         totals = totals.masked_fill(ends, -math.inf)
         totals, order = totals.sort(dim=1, descending=True, stable=True)
         totals, order = totals[:, : settings.beam], order[:, : settings.beam]
         rows = torch.arange(len(order), device=order.device)[:, None]
         state_rows = (rows * self.words.shape[1] + parents[rows, order]).reshape(-1)
-        return _Beginnings(self.images, longer[rows, order], totals, state.rows(state_rows)), ended
+        return _Prefixes(self.images, longer[rows, order], totals, state.rows(state_rows)), ended
 
     def _candidates(
         self, captioner: Captioner, logits: Tensor, settings: BeamSettings
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """The 2·beam likeliest continuations of each image, (I, C): log π, which beginning, which word.
+        """The 2·beam likeliest continuations of each image, (I, C): log π, which prefix, which word.
 
-        Each beginning has one end, so at least `beam` of them go on.
+        Each prefix has one end, so at least `beam` of them go on.
         """
-        images, beginnings = self.log_probabilities.shape
+        images, prefixes = self.log_probabilities.shape
         total = logits.logsumexp(dim=1, keepdim=True)
         count = min(2 * settings.beam, logits.shape[1])
         best, words = forbid_unknown(captioner, logits, settings.allow_unknown).topk(count, dim=1)
         totals = self.log_probabilities.reshape(-1, 1) + (best - total)
-        totals, order = totals.view(images, -1).topk(min(2 * settings.beam, beginnings * count), dim=1)
+        totals, order = totals.view(images, -1).topk(min(2 * settings.beam, prefixes * count), dim=1)
         return totals, order // count, words.view(images, -1).gather(1, order)
 
     def cut(self, settings: BeamSettings) -> list[tuple[int, Hypothesis]]:
-        """The beginnings as captions that the limit has cut."""
+        """The prefixes as captions that the limit has cut."""
         exist = self.log_probabilities.isfinite()
         return self._hypotheses(self.words, self.log_probabilities, exist, settings, finished=False)
 

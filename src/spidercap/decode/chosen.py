@@ -6,8 +6,8 @@ from pathlib import Path
 
 from spidercap.data.captions import CAPTIONS_FILE, Dataset
 from spidercap.errors import DataError, UsageError
-from spidercap.vision.sources import Picture, find_pictures
-from spidercap.vision.store import DESCRIPTION_FILE, FeatureStore
+from spidercap.vision.feature_store import DESCRIPTION_FILE, FeatureStore
+from spidercap.vision.find_pictures import Picture, find_pictures
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ def choose_images(
     datasets = [source for source in sources if (source / CAPTIONS_FILE).is_file()]
     is_dataset = len(sources) == 1 and bool(datasets)
     if not is_dataset and (split is not None or features is not None):
-        raise UsageError(f"--split and --features go with one prepared dataset, a folder that holds {CAPTIONS_FILE}")
+        raise UsageError(f"`split` and `features` go with one prepared dataset, a folder that holds {CAPTIONS_FILE}")
     if is_dataset and features is not None:
         if images is not None:
-            raise UsageError("give either --images or --features: the vectors of a store need no pictures")
+            raise UsageError("give either `images` or `features`: the vectors of a store need no pictures")
         return ChosenImages(False, FeatureStore.open(features), _ids_of(sources[0], split))
     if any((source / DESCRIPTION_FILE).is_file() for source in sources):
         if len(sources) > 1 or images is not None:
-            raise UsageError("a feature store is captioned alone; give it as the only source, without --images")
+            raise UsageError("a feature store is captioned alone; give it as the only source, without `images`")
         store = FeatureStore.open(sources[0])
         return ChosenImages(True, store, store.ids)
     found = find_pictures(sources, images)

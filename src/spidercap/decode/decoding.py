@@ -10,7 +10,7 @@ from torch import Tensor
 from spidercap.decode.beam import LENGTH_PENALTY, BeamSettings, as_sequences, beam_search
 from spidercap.decode.greedy import greedy
 from spidercap.decode.log_probabilities import log_probabilities
-from spidercap.decode.sample import Reshaping, sample
+from spidercap.decode.sample import LogitsWarper, sample
 from spidercap.decode.sequences import LIMIT, Sequences
 from spidercap.errors import UsageError
 from spidercap.model.captioner import Captioner
@@ -27,18 +27,18 @@ class Decoding:
     """Captions of each image: the best of the beam, or so many that are drawn."""
     beam: int = 5
     length_penalty: float = LENGTH_PENALTY
-    reshaping: Reshaping = field(default_factory=Reshaping)
+    warper: LogitsWarper = field(default_factory=LogitsWarper)
     seed: int = 0
     limit: int = LIMIT
 
     def __post_init__(self) -> None:
         if self.method not in _METHODS:
-            raise UsageError(f"method must be one of {', '.join(_METHODS)}, got {self.method}")
+            raise UsageError(f"`method` must be one of {', '.join(_METHODS)}, got {self.method}")
         if self.n_best < 1:
-            raise UsageError(f"n_best must be at least 1, got {self.n_best}")
+            raise UsageError(f"`n_best` must be at least 1, got {self.n_best}")
         if self.method == "greedy" and self.n_best > 1:
             raise UsageError(
-                f"greedy decoding gives one caption, n_best is {self.n_best}; search with a beam or sample"
+                f"greedy decoding gives one caption, `n_best` is {self.n_best}; search with a beam or sample"
             )
         if self.method == "beam":
             self.beam_settings()
@@ -101,7 +101,7 @@ def _beam(captioner: Captioner, images: Tensor, ids: Sequence[str], decoding: De
 
 
 def _sample(captioner: Captioner, images: Tensor, ids: Sequence[str], decoding: Decoding) -> Decoded:
-    shape, count = decoding.reshaping, decoding.n_best
+    shape, count = decoding.warper, decoding.n_best
     examples = torch.tensor([_example(each) for each in ids])
     drawn = [
         sample(

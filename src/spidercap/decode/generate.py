@@ -59,4 +59,4 @@ def forbid_unknown(captioner: Captioner, logits: Tensor, allow_unknown: bool) ->
 def check_limit(limit: int) -> None:
     """Raise unless a caption may have at least one symbol."""
     if limit < 1:
-        raise UsageError(f"limit must be at least 1, got {limit}")
+        raise UsageError(f"`limit` must be at least 1, got {limit}")

@@ -11,10 +11,10 @@ from torch import Tensor
 from spidercap.decode.chosen import ChosenImages
 from spidercap.errors import DataError
 from spidercap.model.captioner import Captioner
-from spidercap.vision.batches import decoded_batches, encoded
 from spidercap.vision.encoders import Encoder
-from spidercap.vision.sources import Picture
-from spidercap.vision.store import FeatureStore
+from spidercap.vision.feature_store import FeatureStore
+from spidercap.vision.find_pictures import Picture
+from spidercap.vision.picture_batches import decoded_batches, encoded
 
 ROWS_OF_A_STORE = 512
 IMPORTED = "imported from"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from spidercap.decode.sample import pick, softmax_weights
+from spidercap.decode.sample import inverse_cdf, softmax_weights
 from spidercap.decode.sequences import LIMIT, Sequences
 from spidercap.errors import UsageError
 from spidercap.model.captioner import Captioner
@@ -48,7 +48,7 @@ class Sampling:
         for name, low in (("rollouts", 0), ("paths", 1), ("limit", 1)):
             value = getattr(self, name)
             if value < low:
-                raise UsageError(f"{name} must be at least {low}, got {value}")
+                raise UsageError(f"`{name}` must be at least {low}, got {value}")
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class _Tree:
             logits = self.captioner.logits(self.state, slice(first, first + ROWS_AT_ONCE))
             end = int(ends[first + len(logits) - 1])
             part, begin = order[begin:end], end
-            words[part] = pick(softmax_weights(logits), self.node[part] - first, uniforms[part])
+            words[part] = inverse_cdf(softmax_weights(logits), self.node[part] - first, uniforms[part])
         return words
 
     def rollouts(self) -> Rollouts:

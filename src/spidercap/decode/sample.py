@@ -22,7 +22,7 @@ BLOCK = 32
 
 
 @dataclass(frozen=True)
-class Reshaping:
+class LogitsWarper:
     """How the distribution of the next word is changed before a word is drawn; by default it is not.
 
     The logits are divided by the temperature, then all but the `top_k` likeliest words are left out (0 keeps all), then
@@ -36,11 +36,11 @@ class Reshaping:
     def __post_init__(self) -> None:
         least, most = TEMPERATURES
         if not least <= self.temperature <= most:
-            raise UsageError(f"temperature must be in [{least}, {most:.0f}], got {self.temperature}")
+            raise UsageError(f"`temperature` must be in [{least}, {most:.0f}], got {self.temperature}")
         if self.top_k < 0:
-            raise UsageError(f"top_k must be at least 0 (0 keeps all words), got {self.top_k}")
+            raise UsageError(f"`top_k` must be at least 0 (0 keeps all words), got {self.top_k}")
         if not 0 < self.top_p <= 1:
-            raise UsageError(f"top_p must be in (0, 1], got {self.top_p}")
+            raise UsageError(f"`top_p` must be in (0, 1], got {self.top_p}")
 
     def __call__(self, logits: Tensor) -> Tensor:
         """The changed logits, (R, V); −∞ for what is left out."""
@@ -73,7 +73,7 @@ def draw(logits: Tensor, uniforms: Tensor) -> Tensor:
     weights = softmax_weights(logits)
     each = uniforms.numel() // max(1, len(uniforms))
     rows = torch.arange(len(weights), device=weights.device).repeat_interleave(each)
-    return pick(weights, rows, uniforms.flatten()).view_as(uniforms)
+    return inverse_cdf(weights, rows, uniforms.flatten()).view_as(uniforms)
 
 
 def softmax_weights(logits: Tensor) -> Tensor:
@@ -81,7 +81,7 @@ def softmax_weights(logits: Tensor) -> Tensor:
     return (logits - logits.amax(dim=1, keepdim=True)).exp_()
 
 
-def pick(weights: Tensor, rows: Tensor, uniforms: Tensor) -> Tensor:
+def inverse_cdf(weights: Tensor, rows: Tensor, uniforms: Tensor) -> Tensor:
     """The word of each of the rows `rows` (S,) of the weights (R, V), at which the share `uniforms` (S,) is reached.
 
     First the block of words, then the word in the block: sums of blocks take a sixth of the time of a sum that runs
@@ -120,10 +120,10 @@ def sample(
 
     By default it is a sample of the policy π itself, as learning needs it; it can contain UNK.
     """
-    reshaping = Reshaping(temperature, top_k, top_p)
+    warper = LogitsWarper(temperature, top_k, top_p)
 
     def drawn(logits: Tensor, rows: Tensor, position: int) -> Tensor:
         uniforms = stream.uniform(examples[rows], torch.full_like(rows, position))
-        return draw(reshaping(forbid_unknown(captioner, logits, allow_unknown)), uniforms)
+        return draw(warper(forbid_unknown(captioner, logits, allow_unknown)), uniforms)
 
     return generate(captioner, images, drawn, limit)

@@ -85,6 +85,8 @@ class AlgorithmSettings(ABC):
     """Its name in recipes."""
     title: ClassVar[str]
     """Its name in tables."""
+    meaning: ClassVar[str]
+    """What it does, in one line for those who compare methods."""
     examples: ClassVar[Literal["captions", "images"]] = "images"
     """What one example is: an (image, caption) pair, or an image."""
     needs_start: ClassVar[bool] = True
@@ -97,7 +99,7 @@ class AlgorithmSettings(ABC):
         """Steps before the captioner itself learns."""
         return 0
 
-    def fitted(self, steps: int, earlier: "AlgorithmSettings | None") -> Self:
+    def resolved(self, steps: int, earlier: "AlgorithmSettings | None") -> Self:
         """The settings with every automatic one decided, for so many steps of the captioner itself.
 
         A run that goes on keeps those of `earlier`.

@@ -26,6 +26,7 @@ class LeaveOneOutSettings(PathSettings):
 
     algorithm = "rloo"
     title = "RLOO"
+    meaning = "leave one out: makes a sampled caption likelier where it is worth more than the image's other samples"
 
     def make(self, setup: Setup) -> "LeaveOneOut":
         """Five sampled captions of an image, or as many as are asked for."""

@@ -5,18 +5,17 @@ Every word of the second part gets the reward of the whole sequence, without rol
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from spidercap.decode.generate import generate
 from spidercap.decode.sample import draw
 from spidercap.decode.sequences import Sequences
-from spidercap.learn.algorithm import Algorithm, Batch, Setup, Step
+from spidercap.learn.algorithm import Batch, Setup, Step
 from spidercap.learn.baseline import Baseline, BaselineSettings, baseline_loss
 from spidercap.learn.diagnostics import value_numbers
-from spidercap.learn.policy import LOGGED, Policy, RewardSettings, teacher_forced_pass
+from spidercap.learn.policy import LOGGED, BaselineAlgorithm, Policy, RewardSettings, teacher_forced_pass
 from spidercap.learn.policy_gradient import advantage
 from spidercap.model.captioner import Captioner
 from spidercap.model.random_stream import RandomStream
@@ -70,6 +69,10 @@ class MixerSettings(RewardSettings, BaselineSettings):
 
     algorithm = "mixer"
     title = "MIXER"
+    meaning = (
+        "begins with a person's words and goes on with its own, which become likelier where the whole caption is worth "
+        "more than expected"
+    )
     examples = "captions"
     needs_start = False
     """It can begin with cross-entropy."""
@@ -94,7 +97,7 @@ class MixerSettings(RewardSettings, BaselineSettings):
 
 
 @dataclass(frozen=True)
-class Mixer(Algorithm):
+class Mixer(BaselineAlgorithm):
     """Annealed from cross-entropy to REINFORCE; examples are (image, caption) pairs."""
 
     policy: Policy
@@ -108,21 +111,11 @@ class Mixer(Algorithm):
 
     logged = (*LOGGED, "mixer_words")
 
-    @cached_property
-    def module(self) -> nn.Module:
-        """All that is trained."""
-        return nn.ModuleDict({"model": self.policy.captioner, "baseline": self.baseline})
-
-    @property
-    def own_rates(self) -> dict[str, float]:
-        """The baseline's."""
-        return {"baseline": self.baseline_learning_rate}
-
     def loss(self, batch: Batch, step: int) -> Step:
         """Cross-entropy on the first M words, the sequence's reward less the baseline on the others."""
         policy, count = self.policy, batch.global_count
         m = self.annealing.words_by_cross_entropy(step, self.steps)
-        given, lengths = _beginnings(batch, min(m, self.limit), policy.captioner.vocabulary.eos)
+        given, lengths = _prefixes(batch, min(m, self.limit), policy.captioner.vocabulary.eos)
         stream = RandomStream(policy.seed, "sample", step)
         captions = sample_after(
             policy.captioner, batch.images.detach(), given, lengths, stream, batch.examples, self.limit
@@ -141,7 +134,7 @@ class Mixer(Algorithm):
         )
 
 
-def _beginnings(batch: Batch, width: int, eos: int) -> tuple[Tensor, Tensor]:
+def _prefixes(batch: Batch, width: int, eos: int) -> tuple[Tensor, Tensor]:
     """The first symbols of people's captions, (B, width), and how many each caption has of them."""
     captions = batch.captions
     assert captions is not None

@@ -28,6 +28,7 @@ class MaximumLikelihoodSettings(AlgorithmSettings):
 
     algorithm = "mle"
     title = "MLE"
+    meaning = "maximum likelihood: learns to say the next word of captions that people wrote"
     examples = "captions"
     needs_start = False
     learning_rate = 1e-3

@@ -3,13 +3,15 @@
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from spidercap.decode.rollout import Rollouts, Sampling, sample_with_rollouts
 from spidercap.decode.sequences import Sequences
-from spidercap.learn.algorithm import AlgorithmSettings, Batch, Setup
+from spidercap.learn.algorithm import Algorithm, AlgorithmSettings, Batch, Setup
+from spidercap.learn.baseline import Baseline
 from spidercap.learn.diagnostics import VALUES, caption_numbers, word_numbers
 from spidercap.model.captioner import Captioner
 from spidercap.model.packed import Packed, pack
@@ -151,3 +153,21 @@ class Policy:
             return {"kl/sum": 0.0, "kl/words": 0.0}
         gap = forced.logp_t - self.start.teacher_forced(forced.images, forced.layout).logp_t
         return word_numbers({"kl": gap}, count)
+
+
+class BaselineAlgorithm(Algorithm):
+    """Learns from its own captions, with a learned baseline beside the policy."""
+
+    policy: Policy
+    baseline: Baseline
+    baseline_learning_rate: float
+
+    @cached_property
+    def module(self) -> nn.Module:
+        """All that is trained."""
+        return nn.ModuleDict({"model": self.policy.captioner, "baseline": self.baseline})
+
+    @property
+    def own_rates(self) -> dict[str, float]:
+        """The baseline's."""
+        return {"baseline": self.baseline_learning_rate}

@@ -5,16 +5,15 @@ lie packed (`model/packed.py`): `logp_t`, `q_t` and `b_t` are (N,), one entry a 
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from spidercap.decode.rollout import Sampling
-from spidercap.learn.algorithm import Algorithm, AlgorithmSettings, Batch, Setup, Step
+from spidercap.learn.algorithm import AlgorithmSettings, Batch, Setup, Step
 from spidercap.learn.baseline import Baseline, BaselineSettings, baseline_loss
 from spidercap.learn.diagnostics import value_numbers
-from spidercap.learn.policy import LOGGED, PathSettings, Policy, teacher_forced_pass
+from spidercap.learn.policy import LOGGED, BaselineAlgorithm, PathSettings, Policy, teacher_forced_pass
 from spidercap.options import AUTOMATIC, at_least, decided, option
 
 BASELINE_STEPS = 100
@@ -53,6 +52,10 @@ class PolicyGradientSettings(PathSettings, BaselineSettings):
 
     algorithm = "pg"
     title = "PG"
+    meaning = (
+        "policy gradient: samples captions, and makes a word likelier where captions that go on from it are worth more "
+        "than expected"
+    )
 
     rollouts: int = option(3, "K, rollouts from each prefix of a sampled caption")
     reuse_rollouts: bool = option(True, "a rollout that follows the path serves the next prefix too")
@@ -73,7 +76,7 @@ class PolicyGradientSettings(PathSettings, BaselineSettings):
         """Steps of the baseline alone."""
         return max(0, self.baseline_steps)
 
-    def fitted(self, steps: int, earlier: AlgorithmSettings | None) -> "PolicyGradientSettings":
+    def resolved(self, steps: int, earlier: AlgorithmSettings | None) -> "PolicyGradientSettings":
         """Few steps of the captioner do not deserve many of its baseline."""
         before = earlier.baseline_steps if isinstance(earlier, PolicyGradientSettings) else AUTOMATIC
         return replace(self, baseline_steps=decided(self.baseline_steps, before, min(BASELINE_STEPS, steps)))
@@ -94,7 +97,7 @@ class PolicyGradientSettings(PathSettings, BaselineSettings):
 
 
 @dataclass(frozen=True)
-class PolicyGradient(Algorithm):
+class PolicyGradient(BaselineAlgorithm):
     """Algorithm 1 of the paper, from its MLE start on.
 
     In the first `warmup` steps only the baseline learns: (b) of the algorithm, on the images of those steps.
@@ -109,16 +112,6 @@ class PolicyGradient(Algorithm):
     baseline_learning_rate: float = 1e-3
 
     logged = LOGGED
-
-    @cached_property
-    def module(self) -> nn.Module:
-        """All that is trained."""
-        return nn.ModuleDict({"model": self.policy.captioner, "baseline": self.baseline})
-
-    @property
-    def own_rates(self) -> dict[str, float]:
-        """The baseline's."""
-        return {"baseline": self.baseline_learning_rate}
 
     def loss(self, batch: Batch, step: int) -> Step:
         """Eq. 7 on the sampled paths of each image, and the baseline's own loss."""

@@ -24,6 +24,7 @@ class SelfCriticalSettings(PathSettings):
 
     algorithm = "scst"
     title = "SCST"
+    meaning = "self-critical: makes a sampled caption likelier where it is worth more than the likeliest one"
 
     def make(self, setup: Setup) -> "SelfCritical":
         """One sampled caption of an image, or as many as are asked for."""

@@ -17,7 +17,7 @@ from spidercap.metrics.settings import Settings, one_by_one, tokenize_references
 from spidercap.metrics.sums import Sums
 from spidercap.text.tokenize import tokenize
 
-Batch = tuple[list[str], list[list[str]], Mapping[str, Sequence[Any]]]
+AddedCaptions = tuple[list[str], list[list[str]], Mapping[str, Sequence[Any]]]
 """Tokens of captions and of references, and what else metrics need of each image."""
 
 
@@ -48,7 +48,7 @@ class CaptionMetric:
     def reset(self) -> None:
         """Forget everything that was added."""
         self._sums = self._new_sums()
-        self._waiting: list[Batch] = []
+        self._waiting: list[AddedCaptions] = []
 
     def update(
         self, captions: Sequence[str], references: Sequence[Sequence[str]], inputs: Inputs | None = None
@@ -114,7 +114,7 @@ class CaptionMetric:
     def _new_sums(self) -> Sums:
         return Sums(metric.key for metric in self._metrics)
 
-    def _add(self, sums: Sums, batch: Batch, settings: Settings) -> None:
+    def _add(self, sums: Sums, batch: AddedCaptions, settings: Settings) -> None:
         tokens, truths, inputs = batch
         digest = Digest(truths, self._metrics, settings, tokenised=True, inputs=inputs)
         sums.add(digest.rows_of_tokens(np.arange(len(tokens), dtype=np.int64), tokens))

@@ -12,7 +12,7 @@ from spidercap.metrics.meteor import METEOR
 from spidercap.metrics.metric import Mean, Metric, Rows
 from spidercap.metrics.rouge import ROUGE_L
 from spidercap.metrics.settings import Settings
-from spidercap.metrics.spice.metric import SPICE
+from spidercap.metrics.spice.spice import SPICE
 from spidercap.metrics.spider import SPIDER
 
 _LISTED: tuple[Metric, ...] = (

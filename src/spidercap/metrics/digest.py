@@ -12,7 +12,7 @@ from spidercap import __version__
 from spidercap.files import cache_folder, make_cache_folder
 from spidercap.metrics.checks import check_needs
 from spidercap.metrics.metric import Metric, Rows
-from spidercap.metrics.reference_digest import DetailedDigest, KeptDigest, ReferenceDigest, References
+from spidercap.metrics.reference_digest import DetailedDigest, KeptDigest, ReferenceDigest, ReferenceTexts
 from spidercap.metrics.settings import Settings
 from spidercap.text.tokenize import tokenize
 
@@ -38,7 +38,7 @@ class Digest:
         self.metrics = tuple(metrics)
         check_needs(self.metrics, inputs or {})
         self.settings = settings.loaded()
-        texts = References(references, self.settings, tokenised=tokenised, inputs=inputs)
+        texts = ReferenceTexts(references, self.settings, tokenised=tokenised, inputs=inputs)
         fingerprint = _fingerprint(references) if keep else None
         kinds = dict.fromkeys(metric.reads for metric in self.metrics)
         self._digests = {kind: _digest(kind, texts, self.settings, fingerprint) for kind in kinds}
@@ -66,7 +66,7 @@ class Digest:
 
 
 def _digest(
-    kind: type[ReferenceDigest], references: References, settings: Settings, fingerprint: str | None
+    kind: type[ReferenceDigest], references: ReferenceTexts, settings: Settings, fingerprint: str | None
 ) -> ReferenceDigest:
     """A digest, made or, where it was kept and is whole, read; kept where the references have a fingerprint."""
     if fingerprint is None or kind.needs or not issubclass(kind, KeptDigest):

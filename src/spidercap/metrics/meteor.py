@@ -11,7 +11,7 @@ from spidercap.errors import DataError
 from spidercap.files import new_file
 from spidercap.metrics.meteor_data import meteor_resources
 from spidercap.metrics.metric import Metric, Rows, whole
-from spidercap.metrics.reference_digest import KeptDigest, References, Statistics
+from spidercap.metrics.reference_digest import KeptDigest, ReferenceTexts, Statistics
 from spidercap.metrics.settings import Settings
 
 
@@ -24,7 +24,7 @@ class MeteorDigest(KeptDigest):
         self._references = references
 
     @classmethod
-    def of(cls, references: References, settings: Settings) -> "MeteorDigest":
+    def of(cls, references: ReferenceTexts, settings: Settings) -> "MeteorDigest":
         """Digest the references."""
         return cls(_native.MeteorReferences(meteor_resources(settings.paraphrases), references.tokens))
 

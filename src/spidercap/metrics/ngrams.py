@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from spidercap import _native
 from spidercap.files import new_path
-from spidercap.metrics.reference_digest import KeptDigest, References, Statistics
+from spidercap.metrics.reference_digest import KeptDigest, ReferenceTexts, Statistics
 from spidercap.metrics.settings import Settings
 
 # What the native core calls the row of what it is asked for, where that has another name.
@@ -24,7 +24,7 @@ class NgramDigest(KeptDigest):
         self._references = references
 
     @classmethod
-    def of(cls, references: References, settings: Settings) -> "NgramDigest":
+    def of(cls, references: ReferenceTexts, settings: Settings) -> "NgramDigest":
         """Digest the references; document frequencies are counted in them where the settings have none."""
         table = settings.frequencies
         return cls(_native.NgramReferences(references.tokens, table.table if table else None, None, settings.threads))

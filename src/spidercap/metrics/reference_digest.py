@@ -17,7 +17,7 @@ from spidercap.metrics.settings import Settings, tokenize_references
 Statistics = NDArray[Any]
 
 
-class References:
+class ReferenceTexts:
     """The references of images 0, 1, 2, …, and what else a metric may need of each image.
 
     `inputs[name]` holds one value an image (a list of objects, a vector); with `tokenised` the texts are token strings
@@ -53,7 +53,7 @@ class ReferenceDigest(ABC):
 
     @classmethod
     @abstractmethod
-    def of(cls, references: References, settings: Settings) -> Self:
+    def of(cls, references: ReferenceTexts, settings: Settings) -> Self:
         """Digest the references."""
 
     @abstractmethod

@@ -79,11 +79,11 @@ def compare(
 
 def _check(level: float, resamples: int, seed: int) -> None:
     if not 0 < level < 1:
-        raise UsageError(f"the confidence level must be between 0 and 1, got {level:g}")
+        raise UsageError(f"`level` must be between 0 and 1, got {level:g}")
     if resamples < 1:
-        raise UsageError(f"the number of resamples must be at least 1, got {resamples}")
+        raise UsageError(f"`resamples` must be at least 1, got {resamples}")
     if seed < 0:
-        raise UsageError(f"the seed must be 0 or more, got {seed}")
+        raise UsageError(f"`seed` must be 0 or more, got {seed}")
 
 
 def _weights(images: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:

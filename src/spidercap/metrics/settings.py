@@ -25,9 +25,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.tokenizer not in TOKENIZERS:
-            raise UsageError(f"tokenizer must be one of {', '.join(TOKENIZERS)}, got {self.tokenizer!r}")
+            raise UsageError(f"`tokenizer` must be one of {', '.join(TOKENIZERS)}, got {self.tokenizer!r}")
         if self.threads < 0:
-            raise UsageError(f"threads must be 0 (all cores) or more, got {self.threads}")
+            raise UsageError(f"`threads` must be 0 (all cores) or more, got {self.threads}")
 
     def loaded(self) -> "Settings":
         """The same with the document frequencies in memory, checked against the tokenizer."""

@@ -8,7 +8,7 @@ import numpy as np
 from spidercap.metrics.cider import SINGLE_IMAGE
 from spidercap.metrics.metric import Metric, Rows
 from spidercap.metrics.settings import Settings
-from spidercap.metrics.spice.metric import SPICE
+from spidercap.metrics.spice.spice import SPICE
 from spidercap.text.tokenize import tokenize_ptb
 
 # Words that no finished caption ends in.

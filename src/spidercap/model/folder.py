@@ -13,7 +13,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from spidercap import __version__
-from spidercap.data.records import field as json_field
+from spidercap.data.json_fields import field as json_field
 from spidercap.errors import DataError, UsageError
 from spidercap.files import make_folder, new_file, read_json, sha256_of
 from spidercap.model.architectures import ARCHITECTURES
@@ -66,18 +66,18 @@ def _stored(value: Tensor, half: bool) -> Tensor:
     return value.detach().to("cpu", torch.float16 if half else torch.float32).contiguous()
 
 
-def find_model(folder: Path | None) -> Path:
+def find_model(model: Path | None) -> Path:
     """The model folder itself, the best model of a run folder, or the model that comes with the package."""
-    if folder is None:
+    if model is None:
         if not SHIPPED.is_dir():
             raise UsageError(
                 "no model comes with this version of spidercap; "
-                "train one with spidercap train and give its folder with --model"
+                "train one with spidercap train and give its folder with `model`"
             )
         return SHIPPED
-    if not (folder / WEIGHTS_FILE).exists() and (folder / BEST / WEIGHTS_FILE).exists():
-        return folder / BEST
-    return folder
+    if not (model / WEIGHTS_FILE).exists() and (model / BEST / WEIGHTS_FILE).exists():
+        return model / BEST
+    return model
 
 
 def load_model(folder: Path) -> Captioner:

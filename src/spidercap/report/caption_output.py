@@ -86,7 +86,7 @@ def _record(caption: "Caption", explain: bool) -> dict[str, Any]:
 def check_results_path(path: Path) -> None:
     """Raise unless a COCO results file can be written there."""
     if path.suffix != ".json":
-        raise UsageError(f"--out must end in .json, got {path.name}; COCO's name is captions_val2014_NAME_results.json")
+        raise UsageError(f"`out` must end in .json, got {path.name}; COCO's name is captions_val2014_NAME_results.json")
     check_new_file(path)
 
 

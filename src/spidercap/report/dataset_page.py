@@ -12,9 +12,10 @@ from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError
 from spidercap.report.inline_picture import data_uri
 from spidercap.report.templates import render
+from spidercap.text.amounts import amount
 from spidercap.text.statistics import SplitStatistics, describe
 from spidercap.text.vocabulary import Vocabulary
-from spidercap.vision.store import FeatureStore
+from spidercap.vision.feature_store import FeatureStore
 
 TABLE_HEAD = ("split", "images", "captions", "words", "distinct words", "mean length", "unknown words")
 NEIGHBOURS = 5
@@ -23,7 +24,7 @@ TALLEST_BAR_REM = 7.5
 
 
 @dataclass(frozen=True)
-class Bar:
+class LengthBar:
     """One bar of the length histogram."""
 
     label: str
@@ -55,7 +56,7 @@ class DatasetPage:
     summary: str
     table_head: tuple[str, ...]
     table_rows: Sequence[Sequence[str]]
-    histogram: Sequence[Bar]
+    histogram: Sequence[LengthBar]
     pictures: Sequence[ShownPicture]
     seed: int
     features_summary: str
@@ -76,13 +77,13 @@ def dataset_page(
     shown = random.Random(seed).sample(dataset.images, min(count, len(dataset.images)))
     page = DatasetPage(
         name=dataset.name,
-        summary=f"{len(dataset.images):,} images; a vocabulary of {len(vocabulary.words):,} words.",
+        summary=f"{amount(len(dataset.images), 'image')}; a vocabulary of {amount(len(vocabulary.words), 'word')}.",
         table_head=TABLE_HEAD,
         table_rows=[_row(split) for split in statistics],
         histogram=_histogram(statistics),
         pictures=[_picture(image, images) for image in shown],
         seed=seed,
-        features_summary=f"{len(features.ids):,} vectors of {features.width:,} numbers." if features else "",
+        features_summary=f"{amount(len(features.ids), 'vector')} of {features.width:,} numbers." if features else "",
         neighbours=_neighbours(dataset, shown[:QUERIES], features, images) if features else [],
     )
     return render("dataset.html", page)
@@ -93,12 +94,14 @@ def _row(split: SplitStatistics) -> list[str]:
     return [split.split, *counts, f"{split.mean_length:.1f}", f"{split.unknown_rate:.2%}"]
 
 
-def _histogram(statistics: Sequence[SplitStatistics]) -> list[Bar]:
+def _histogram(statistics: Sequence[SplitStatistics]) -> list[LengthBar]:
     longest = max(len(split.lengths) for split in statistics)
     counts = [sum(split.lengths[n] for split in statistics if n < len(split.lengths)) for n in range(longest)]
     first = next(n for n, count in enumerate(counts) if count)
     highest = max(counts)
-    return [Bar(str(n), counts[n], round(TALLEST_BAR_REM * counts[n] / highest, 2)) for n in range(first, longest)]
+    return [
+        LengthBar(str(n), counts[n], round(TALLEST_BAR_REM * counts[n] / highest, 2)) for n in range(first, longest)
+    ]
 
 
 def _picture(image: CaptionedImage, folder: Path, similarity: float | None = None) -> ShownPicture:

@@ -17,7 +17,7 @@ def data_uri(path: Path, image_id: str, size: int = PICTURE_SIZE) -> str:
         with quiet_pillow():
             picture = open_picture(path)
     except DataError as error:
-        raise DataError(f"the picture of {image_id}: {error}; give its folder by --images") from None
+        raise DataError(f"the picture of {image_id}: {error}; give its folder by `images`") from None
     picture.thumbnail((size, size))
     buffer = io.BytesIO()
     picture.save(buffer, "JPEG", quality=85)

@@ -17,8 +17,8 @@ from spidercap.metrics.expression import parse_expression
 from spidercap.metrics.scorer import Scorer
 from spidercap.metrics.settings import Settings, tokenize_references
 from spidercap.text.tokenize import tokenize
-from spidercap.text.vocabulary import EOS, SPECIALS
 
+END_SYMBOL = "<eos>"
 MARKED = "none-eos"
 """How document frequencies say that they were counted in tokens with the end symbol."""
 
@@ -36,7 +36,7 @@ class EndSymbolScorer:
         keep: bool = False,
     ) -> None:
         if df != "corpus" and not (isinstance(df, DocumentFrequencies) and df.tokenizer == MARKED):
-            raise UsageError("eos_token needs document frequencies counted with the end symbol: leave df at corpus")
+            raise UsageError("`eos_token` needs document frequencies counted with the end symbol: leave `df` at corpus")
         ngram, other = _parts(parse_expression(expression))
         self._threads = threads
         self._ngram = self._other = None
@@ -46,7 +46,7 @@ class EndSymbolScorer:
         if other:
             self._other = Scorer(_expression(other), references, threads=threads, keep=keep)
         parts = [scorer.signature for scorer in (self._ngram, self._other) if scorer]
-        self.signature = " + ".join(parts) + "|end:" + SPECIALS[EOS]
+        self.signature = " + ".join(parts) + "|end:" + END_SYMBOL
 
     def __call__(self, ids: Sequence[str], captions: Sequence[str], finished: Sequence[bool]) -> NDArray[np.float64]:
         rewards = np.zeros(len(ids))
@@ -58,7 +58,7 @@ class EndSymbolScorer:
 
     def _marked(self, captions: Sequence[str], finished: Sequence[bool]) -> list[str]:
         tokens = tokenize(captions, threads=self._threads)
-        return [f"{text} {SPECIALS[EOS]}" if end else text for text, end in zip(tokens, finished, strict=True)]
+        return [f"{text} {END_SYMBOL}" if end else text for text, end in zip(tokens, finished, strict=True)]
 
 
 def marked_frequencies(references: Sequence[Sequence[str]], source: str) -> DocumentFrequencies:
@@ -69,7 +69,7 @@ def marked_frequencies(references: Sequence[Sequence[str]], source: str) -> Docu
 def _marked(references: Sequence[Sequence[str]], threads: int = 0) -> list[list[str]]:
     """The tokens of the references of images, each with its end."""
     tokens = tokenize_references(references, Settings(threads=threads))
-    return [[f"{text} {SPECIALS[EOS]}" for text in image] for image in tokens]
+    return [[f"{text} {END_SYMBOL}" for text in image] for image in tokens]
 
 
 def _parts(weights: Mapping[str, float]) -> tuple[dict[str, float], dict[str, float]]:

@@ -14,7 +14,7 @@ from spidercap.reward.end_symbol import EndSymbolScorer
 from spidercap.reward.function import RewardFunction, is_function_name
 
 Rewards = NDArray[np.float64]
-References = Mapping[str, Sequence[str]]
+ReferencesByImage = Mapping[str, Sequence[str]]
 Frequencies = str | PathLike[str] | DocumentFrequencies
 Source = Callable[[Sequence[str], Sequence[str], Sequence[bool]], Rewards]
 
@@ -67,7 +67,7 @@ def check_reward(name: str) -> None:
 
 def make_reward(
     name: str,
-    references: References,
+    references: ReferencesByImage,
     df: Frequencies = "corpus",
     *,
     eos_token: bool = False,

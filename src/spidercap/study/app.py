@@ -20,9 +20,9 @@ from spidercap.study.assign import is_swapped
 from spidercap.study.create import PICTURES
 from spidercap.study.export import EXPORTS
 from spidercap.study.owner_state import OwnerState, owner_state
-from spidercap.study.records import Desk, GivenItem, PausedError, Rater
 from spidercap.study.scales import Choice, turned
 from spidercap.study.store import Store
+from spidercap.study.stored import Desk, GivenItem, PausedError, Rater
 from spidercap.terminal import tell
 from spidercap.web.headers import SecurityHeaders
 from spidercap.web.keys import hash_key, new_key

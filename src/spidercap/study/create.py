@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from spidercap.data.captions import Note
 from spidercap.data.results import AS_WRITTEN, is_line_aligned, read_references, read_results
 from spidercap.data.sources import read_sources
 from spidercap.errors import DataError, UsageError
@@ -13,9 +14,9 @@ from spidercap.progress import Progress
 from spidercap.study.database import create
 from spidercap.study.plan import Plan, Wishes, make_plan
 from spidercap.study.scales import GROUND_TRUTH, MISPLACED
-from spidercap.study.settings import SourceState, StudySettings
 from spidercap.study.store import Store
-from spidercap.vision.sources import picture_files
+from spidercap.study.study_settings import SourceState, StudySettings
+from spidercap.vision.find_pictures import picture_files
 from spidercap.web.keys import new_key
 
 PICTURES = "pictures"
@@ -42,7 +43,7 @@ def new_study(
 ) -> NewStudy:
     """Make a study folder, whole or not at all."""
     check_systems(systems)
-    refuse_existing(folder, "DIR")
+    refuse_existing(folder, "folder")
     captions = {name: read_results(path).captions for name, path in systems.items()}
     truths, files = _read_references(references)
     pictures = PictureFolder(images, files)
@@ -73,10 +74,10 @@ def new_study(
 def check_systems(systems: Mapping[str, Path]) -> None:
     """There must be systems, with names that are not ours."""
     if not systems:
-        raise UsageError("name at least one system: --system NAME=results.json")
+        raise UsageError("name at least one system and its results with `systems`")
     for name in systems:
         if not name.strip() or not name.isprintable() or name in (GROUND_TRUTH, MISPLACED):
-            raise UsageError(f"--system {name}=…: a system's name must be printable and not {GROUND_TRUTH!r}")
+            raise UsageError(f"`systems` {name}: a system's name must be printable and not {GROUND_TRUTH!r}")
 
 
 def _codes() -> Iterator[str]:
@@ -101,7 +102,7 @@ class PictureFolder:
 
     def __init__(self, folder: Path, files: Mapping[str, str]) -> None:
         if not folder.is_dir():
-            raise DataError(f"{folder} is not a folder; --images names the folder that holds the pictures")
+            raise DataError(f"{folder} is not a folder; `images` names the folder that holds the pictures")
         self._files = {image: folder / file for image, file in files.items()}
         self._paths = set(picture_files(folder))
         self._by_stem: dict[str, list[Path]] = {}
@@ -138,7 +139,7 @@ def _copy_pictures(files: Mapping[str, Path], folder: Path, progress: Progress |
             try:
                 picture = open_picture(path)
             except DataError as error:
-                raise DataError(f"{error}; mend it, or remove it and leave it out with --allow-partial") from None
+                raise DataError(f"{error}; mend it, or remove it and leave it out with `allow_partial`") from None
             picture.thumbnail((LARGEST_SIDE, LARGEST_SIDE), Image.Resampling.LANCZOS)
             with new_file(folder / f"{code}.jpg", "wb") as file:
                 picture.save(file, "JPEG", quality=93)
@@ -153,4 +154,4 @@ def _warnings(plan: Plan) -> Iterator[str]:
         (f"captions of more than {LONG_CAPTION} characters", [one for one in texts if len(one[2]) > LONG_CAPTION]),
     ):
         if chosen:
-            yield f"{len(chosen):,} {what} (first: {chosen[0][0]}, image {chosen[0][1]})"
+            yield str(Note(what, len(chosen), f"{chosen[0][0]}, image {chosen[0][1]}"))

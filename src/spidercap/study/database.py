@@ -8,7 +8,7 @@ from pathlib import Path
 
 from spidercap.errors import DataError
 from spidercap.study.plan import Plan
-from spidercap.study.settings import StudySettings
+from spidercap.study.study_settings import StudySettings
 
 DATABASE = "study.sqlite"
 BUSY_SECONDS = 20.0

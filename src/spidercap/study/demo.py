@@ -84,7 +84,7 @@ def check_demo(study: Path) -> None:
     name = store.settings.name
     store.close()
     if name != NAME:
-        raise DataError(f"{study} holds the study {name!r}, expected that of an earlier demo; choose another --out")
+        raise DataError(f"{study} holds the study {name!r}, expected that of an earlier demo; choose another `out`")
 
 
 def demo_links(study: Path) -> DemoLinks:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from spidercap.study.scales import RatingScale
-from spidercap.study.settings import StudySettings
 from spidercap.study.store import Store
+from spidercap.study.study_settings import StudySettings
 from spidercap.study.verdicts import Ratings, by_system, collect
 
 

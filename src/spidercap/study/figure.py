@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 
 from spidercap.metrics.resampling import Interval
+from spidercap.text.amounts import decimal
 
 # Narrow, so that the text can be read on a phone, where the whole figure shrinks.
 WIDTH = 400
@@ -19,7 +20,7 @@ STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
 
 
 @dataclass(frozen=True)
-class Point:
+class Difference:
     """One row of the figure."""
 
     label: str
@@ -27,7 +28,7 @@ class Point:
     interval: Interval | None
 
 
-def difference_figure(points: Sequence[Point], baseline: str) -> str:
+def difference_figure(points: Sequence[Difference], baseline: str) -> str:
     """Differences to the baseline in percentage points, with their intervals."""
     values = [
         0.0,
@@ -43,7 +44,10 @@ def difference_figure(points: Sequence[Point], baseline: str) -> str:
         return LABEL + (WIDTH - LABEL - VALUE) * (value / step - first) / (last - first)
 
     parts = list(
-        _grid([(x(n * step), f"{100 * n * step:+.0f}" if n else "0", n == 0) for n in range(first, last + 1)], height)
+        _grid(
+            [(x(n * step), decimal(100 * n * step, 0, "+") if n else "0", n == 0) for n in range(first, last + 1)],
+            height,
+        )
     )
     for row, point in enumerate(points):
         parts += _point(point, x, ROW * row + ROW / 2 + 2)
@@ -56,7 +60,7 @@ def _grid(lines: Sequence[tuple[float, str, bool]], height: int) -> Iterator[str
         yield f'<text class="tick" x="{at:.1f}" y="{height - 8}" text-anchor="middle">{label}</text>'
 
 
-def _point(point: Point, x: Callable[[float], float], y: float) -> Iterator[str]:
+def _point(point: Difference, x: Callable[[float], float], y: float) -> Iterator[str]:
     yield f'<text class="name" x="{LABEL - 12}" y="{y + 5:.1f}" text-anchor="end">{escape(_short(point.label))}</text>'
     if point.interval:
         low, high = x(point.interval.low), x(point.interval.high)
@@ -64,7 +68,8 @@ def _point(point: Point, x: Callable[[float], float], y: float) -> Iterator[str]
         for end in (low, high):
             yield f'<line class="bar" x1="{end:.1f}" x2="{end:.1f}" y1="{y - 6:.1f}" y2="{y + 6:.1f}"/>'
     yield f'<circle class="dot" cx="{x(point.value):.1f}" cy="{y:.1f}" r="6"/>'
-    yield f'<text class="value" x="{WIDTH - 4}" y="{y + 5:.1f}" text-anchor="end">{100 * point.value:+.1f}</text>'
+    value = decimal(100 * point.value, 1, "+")
+    yield f'<text class="value" x="{WIDTH - 4}" y="{y + 5:.1f}" text-anchor="end">{value}</text>'
 
 
 def distribution_figure(rows: Sequence[tuple[str, dict[str, int]]]) -> str:
@@ -106,5 +111,6 @@ def _short(label: str) -> str:
 
 
 def _svg(parts: Sequence[str], height: int, title: str) -> str:
-    start = f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(title)}">'
+    name = escape(title)
+    start = f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{name}"><title>{name}</title>'
     return "\n".join((start, *parts, "</svg>"))

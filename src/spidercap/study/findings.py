@@ -12,10 +12,10 @@ from spidercap.metrics.names import TEXT_METRICS
 from spidercap.metrics.resampling import Interval
 from spidercap.metrics.settings import Settings
 from spidercap.metrics.systems import evaluate
-from spidercap.study.records import ItemRecord
 from spidercap.study.scales import GROUND_TRUTH, MISPLACED, PAIRWISE
 from spidercap.study.stats import difference_interval, fleiss_kappa, krippendorff_alpha, wilson
 from spidercap.study.store import Store
+from spidercap.study.stored import ItemRecord
 from spidercap.study.verdicts import (
     BAD,
     Outcomes,
@@ -129,10 +129,10 @@ def find(store: Store, choices: Choices) -> Findings:
     systems = store.settings.systems
     baseline = choices.baseline or systems[0]
     if baseline not in systems:
-        raise UsageError(f"--baseline {baseline} is no system of this study; choose one of {', '.join(systems)}")
+        raise UsageError(f"`baseline` {baseline} is no system of this study; choose one of {', '.join(systems)}")
     pairwise = store.settings.scale_name == PAIRWISE.name
     if pairwise and choices.four_classes:
-        raise UsageError("--four-classes is for four-point studies, and this one is pairwise; leave it out")
+        raise UsageError("`four_classes` is for four-point studies, and this one is pairwise; leave it out")
     _check_names(store, choices.without)
     ratings = collect(store, choices.without)
     outcomes = all_outcomes(systems, ratings, store, choices.four_classes)
@@ -157,7 +157,7 @@ def _check_names(store: Store, names: Iterable[str]) -> None:
     known = {rater.name for rater in store.rater_progress()}
     for name in names:
         if name not in known:
-            raise UsageError(f"--without {name}: this study has no rater of that name")
+            raise UsageError(f"`without` {name}: this study has no rater of that name")
 
 
 def _class_standings(

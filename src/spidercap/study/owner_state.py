@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from spidercap.study.records import RaterProgress
 from spidercap.study.stats import krippendorff_alpha
 from spidercap.study.store import Store
+from spidercap.study.stored import RaterProgress
 
 
 @dataclass(frozen=True)

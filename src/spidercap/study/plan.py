@@ -33,19 +33,19 @@ class Wishes:
 
     def __post_init__(self) -> None:
         if self.scale not in SCALES:
-            raise UsageError(f"--scale must be one of {', '.join(SCALES)}, got {self.scale!r}")
+            raise UsageError(f"`scale` must be one of {', '.join(SCALES)}, got {self.scale!r}")
         if not 1 <= self.raters <= MOST_RATERS:
-            raise UsageError(f"--raters must be between 1 and {MOST_RATERS:,}, got {self.raters}")
+            raise UsageError(f"`raters` must be between 1 and {MOST_RATERS:,}, got {self.raters}")
         if self.count is not None and self.count < 1:
-            raise UsageError(f"--count must be at least 1, got {self.count}")
+            raise UsageError(f"`count` must be at least 1, got {self.count}")
         if self.seed < 0:
-            raise UsageError(f"--seed must be 0 or more, got {self.seed}")
+            raise UsageError(f"`seed` must be 0 or more, got {self.seed}")
         if not 0 <= self.control < inf:
-            raise UsageError(f"--control must be 0 or more, got {self.control:g}")
+            raise UsageError(f"`control` must be 0 or more, got {self.control:g}")
         if self.control_from not in CONTROL_SOURCES:
-            raise UsageError(f"--control-from must be studied or others, got {self.control_from!r}")
+            raise UsageError(f"`control_from` must be studied or others, got {self.control_from!r}")
         if not 0 < self.patience < inf:
-            raise UsageError(f"--patience must be more than 0 minutes, got {self.patience:g}")
+            raise UsageError(f"`patience` must be more than 0 minutes, got {self.patience:g}")
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class Plan:
         return list(dict.fromkeys(item.image for item in self.items))
 
 
-Captions = Mapping[str, Mapping[str, str]]
-References = Mapping[str, Sequence[str]]
+SystemCaptions = Mapping[str, Mapping[str, str]]
+ReferencesByImage = Mapping[str, Sequence[str]]
 
 
-def make_plan(systems: Captions, references: References, pictures: Sequence[str], wishes: Wishes) -> Plan:
+def make_plan(systems: SystemCaptions, references: ReferencesByImage, pictures: Sequence[str], wishes: Wishes) -> Plan:
     """Choose pictures and captions; `pictures` are the ids that have a picture."""
     known = set(pictures)
     studied = _pick(_common_images(systems, known, wishes), wishes)
@@ -114,7 +114,7 @@ def _dice(wishes: Wishes, purpose: str) -> random.Random:
     return random.Random(f"{wishes.seed}/{purpose}")
 
 
-def _common_images(systems: Captions, pictures: set[str], wishes: Wishes) -> list[str]:
+def _common_images(systems: SystemCaptions, pictures: set[str], wishes: Wishes) -> list[str]:
     """The images that every system captioned and that have a picture, in the order of the first system."""
     everything = list(dict.fromkeys(image for captions in systems.values() for image in captions))
     for name, captions in systems.items():
@@ -122,14 +122,14 @@ def _common_images(systems: Captions, pictures: set[str], wishes: Wishes) -> lis
         if lacking and not wishes.allow_partial:
             raise DataError(
                 f"the system {name} has no caption of {len(lacking):,} images that others captioned, the first is "
-                f"{lacking[0]}; add them, or study the images that all systems captioned with --allow-partial"
+                f"{lacking[0]}; add them, or study the images that all systems captioned with `allow_partial`"
             )
     common = [image for image in everything if all(image in captions for captions in systems.values())]
     unseen = [image for image in common if image not in pictures]
     if unseen and not wishes.allow_partial:
         raise DataError(
-            f"{len(unseen):,} of {len(common):,} captioned images have no picture in the folder --images, the first is "
-            f"{unseen[0]}; a picture's name is its image id, or leave such images out with --allow-partial"
+            f"{len(unseen):,} of {len(common):,} captioned images have no picture in the folder `images`, the first is "
+            f"{unseen[0]}; a picture's name is its image id, or leave such images out with `allow_partial`"
         )
     found = [image for image in common if image in pictures]
     if not found:
@@ -141,7 +141,7 @@ def _pick(images: list[str], wishes: Wishes) -> list[str]:
     if wishes.count is None:
         return images
     if wishes.count > len(images):
-        raise UsageError(f"--count asks for {wishes.count:,} pictures, and there are {len(images):,}; ask for fewer")
+        raise UsageError(f"`count` asks for {wishes.count:,} pictures, and there are {len(images):,}; ask for fewer")
     chosen = set(_dice(wishes, "pictures").sample(images, wishes.count))
     return [image for image in images if image in chosen]
 
@@ -149,14 +149,14 @@ def _pick(images: list[str], wishes: Wishes) -> list[str]:
 Shown = tuple[str, str | None]
 
 
-def _shown(image: str, captions: Captions, wishes: Wishes) -> Iterator[tuple[Shown, Credit]]:
+def _shown(image: str, captions: SystemCaptions, wishes: Wishes) -> Iterator[tuple[Shown, Credit]]:
     """What is shown of one studied picture, and whose it is."""
     if wishes.scale != PAIRWISE.name:
         for name, texts in captions.items():
             yield (texts[image], None), Credit(name)
         return
     if len(captions) < 2:
-        raise UsageError("--scale pairwise compares systems; give at least two with --system")
+        raise UsageError("`scale` pairwise compares systems; give at least two with `systems`")
     for first, second in combinations(captions, 2):
         # Equal captions need no rater: the report counts them as no difference.
         if captions[first][image] != captions[second][image]:
@@ -164,7 +164,7 @@ def _shown(image: str, captions: Captions, wishes: Wishes) -> Iterator[tuple[Sho
 
 
 def _controls(
-    studied: Sequence[str], references: References, pictures: set[str], wishes: Wishes
+    studied: Sequence[str], references: ReferencesByImage, pictures: set[str], wishes: Wishes
 ) -> Iterator[tuple[str, Shown, Credit]]:
     """Ground-truth captions, beside a caption of another picture where two are compared."""
     if not wishes.control:
@@ -177,8 +177,8 @@ def _controls(
         usable = [image for image in references if image in pictures and image not in chosen and references[image]]
     if len(usable) < wanted:
         raise UsageError(
-            f"--control {wishes.control:g} asks for {wanted:,} ground-truth captions, and {len(usable):,} pictures "
-            f"({wishes.control_from}) have references; give --references of more, or a smaller --control"
+            f"`control` {wishes.control:g} asks for {wanted:,} ground-truth captions, and {len(usable):,} pictures "
+            f"({wishes.control_from}) have references; give `references` of more, or a smaller `control`"
         )
     dice = _dice(wishes, "control")
     others = [image for image, texts in references.items() if texts]

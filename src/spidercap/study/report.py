@@ -14,11 +14,12 @@ from spidercap.files import new_file, new_folder
 from spidercap.report.templates import render
 from spidercap.study.create import PICTURES
 from spidercap.study.export import aggregated, judgements, log, raw_ratings
-from spidercap.study.figure import Point, difference_figure, distribution_figure
+from spidercap.study.figure import Difference, difference_figure, distribution_figure
 from spidercap.study.findings import Choices, Findings, JudgedExample, find
 from spidercap.study.scales import PAIRWISE
 from spidercap.study.store import Store
 from spidercap.study.tables import Table, tables_of
+from spidercap.text.amounts import amount
 
 THUMBNAIL = 320
 
@@ -80,7 +81,7 @@ def _page(store: Store, folder: Path, findings: Findings, choices: Choices) -> R
     pairwise = store.settings.scale_name == PAIRWISE.name
     standings = [*findings.standings, *([findings.control] if findings.control else [])]
     points = [
-        Point(s.name, s.difference, s.difference_interval) for s in findings.standings if s.difference is not None
+        Difference(s.name, s.difference, s.difference_interval) for s in findings.standings if s.difference is not None
     ]
     figure = difference_figure(points, findings.baseline) if points else ""
     decided = [(standing.name, standing.counts) for standing in standings if standing.known]
@@ -104,10 +105,10 @@ def _summary(store: Store, findings: Findings, choices: Choices) -> str:
     wanted = sum(item.needed for item in items)
     parts = [
         f"{len(items):,} items, {answers:,} of {wanted:,} answers ({settings.raters} an item), "
-        f"{len(findings.raters)} raters; scale: {settings.scale_name}."
+        f"{amount(len(findings.raters), 'rater')}; scale: {settings.scale_name}."
     ]
     if findings.late:
-        parts.append(f"{findings.late} answers came late, when their item was full; they are kept but not counted.")
+        parts.append(f"{amount(findings.late, 'answer')} came late, when the item was full: kept but not counted.")
     if choices.without:
         parts.append(f"Without the answers of {', '.join(choices.without)}.")
     return " ".join(parts)

@@ -27,7 +27,7 @@ def check_sources(store: Store, keep_captions: bool) -> None:
         if not keep_captions:
             raise DataError(
                 f"{path} has changed since the study was made, and raters would see the captions of then; restore the "
-                "file, make a new study, or go on with the captions of then by --keep-captions"
+                "file, make a new study, or go on with the captions of then by `keep_captions`"
             )
         tell(f"warning: {path} has changed; raters see the captions of when the study was made")
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from spidercap.study.records import GivenItem, Rater
 from spidercap.study.scales import PAIRWISE, RatingScale
 from spidercap.study.store import Store
+from spidercap.study.stored import GivenItem, Rater
 
 # A caption that shares this much with a reference is at least okay, good, excellent.
 THRESHOLDS = ((0.72, "excellent"), (0.55, "good"), (0.42, "okay"))
@@ -123,7 +123,7 @@ async def answer_next(
     return reply
 
 
-Draw = Callable[[random.Random, Sequence[str], Sequence[str]], str]
+MakeUp = Callable[[random.Random, Sequence[str], Sequence[str]], str]
 
 
 def _right(dice: random.Random, own: Sequence[str], others: Sequence[str]) -> str:
@@ -146,6 +146,6 @@ def simulated_captions(captions: Mapping[str, Sequence[str]], right: float, cut:
     weights = (right, cut, 1 - right - cut)
     made: dict[str, str] = {}
     for image, own in captions.items():
-        kind: Draw = dice.choices((_right, _cut, _wrong), weights)[0]
+        kind: MakeUp = dice.choices((_right, _cut, _wrong), weights)[0]
         made[image] = kind(dice, own, others)
     return made

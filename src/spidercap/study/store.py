@@ -18,8 +18,8 @@ from spidercap.errors import DataError, UsageError
 from spidercap.study.assign import QUEUE, choose, chunks, order_of
 from spidercap.study.database import DATABASE, USABLE, VERSION, connect, snapshot, transaction
 from spidercap.study.plan import Credit
-from spidercap.study.records import Answer, Desk, GivenItem, ItemRecord, PausedError, Rater, RaterProgress
-from spidercap.study.settings import StudySettings
+from spidercap.study.stored import Answer, Desk, GivenItem, ItemRecord, PausedError, Rater, RaterProgress
+from spidercap.study.study_settings import StudySettings
 
 CHUNK = 100
 """Items of a rater's order that are looked at together."""

@@ -7,6 +7,8 @@ from spidercap.metrics.resampling import Interval
 from spidercap.study.findings import Choices, Findings, Standing
 from spidercap.study.scales import PAIRWISE
 from spidercap.study.store import Store
+from spidercap.study.verdicts import SignTest
+from spidercap.text.amounts import decimal
 
 _CLASS_WORDS = (
     "not bad",
@@ -64,7 +66,7 @@ def _standing_row(standing: Standing) -> tuple[str, ...]:
         f"{standing.known:,}",
         _percent(standing.share),
         _interval(standing.interval),
-        "–" if standing.difference is None else f"{100 * standing.difference:+.1f}",
+        "–" if standing.difference is None else decimal(100 * standing.difference, 1, "+"),
         _interval(standing.difference_interval, "+"),
         str(standing.unknown),
         str(standing.pending),
@@ -74,7 +76,7 @@ def _standing_row(standing: Standing) -> tuple[str, ...]:
 def _distribution_table(findings: Findings) -> Table:
     standings = [*findings.standings, *([findings.control] if findings.control else [])]
     rows = [
-        (s.name, *(f"{count} ({count / s.known:.0%})" if s.known else "0" for count in s.counts.values()))
+        (s.name, *(f"{count} ({count / s.known:.0%})" if s.known else "–" for count in s.counts.values()))
         for s in standings
     ]
     head = ("system", *(findings.standings[0].counts if findings.standings else ()))
@@ -89,7 +91,7 @@ def _sign_table(findings: Findings, pairwise: bool, four_classes: bool) -> Table
         "every other, in both directions; Holm's correction is over all rows."
     )
     rows = [
-        (c.better, c.worse, *map(str, (c.wins, c.losses, c.ties, c.left_out)), _p_value(c.p), _p_value(c.corrected))
+        (c.better, c.worse, *map(str, (c.wins, c.losses, c.ties, c.left_out)), *_p_values(c))
         for c in findings.comparisons
     ]
     head = ("better", "than", "won", "lost", "equal", "left out", "p", "p (Holm)")
@@ -122,7 +124,7 @@ def _rater_table(findings: Findings) -> Table:
         )
         for rater in findings.raters
     ]
-    note = "A flag is a reason to look, not a proof. Leave a rater out with --without NAME."
+    note = "A flag is a reason to look, not a proof. A report can leave raters out by name."
     head = ("rater", "answers", "median time", "controls failed", "commonest answer", "flags")
     return Table("Raters", note, head, tuple(rows))
 
@@ -146,15 +148,20 @@ def _percent(share: float | None) -> str:
 
 
 def _interval(interval: Interval | None, sign: str = "") -> str:
-    return "–" if interval is None else f"{100 * interval.low:{sign}.1f} … {100 * interval.high:{sign}.1f}"
+    return "–" if interval is None else " … ".join(decimal(100 * end, 1, sign) for end in (interval.low, interval.high))
 
 
 def _coefficient(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else decimal(value, 3)
 
 
 def _hundred(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"
+    return "–" if value is None else decimal(100 * value, 1)
+
+
+def _p_values(test: SignTest) -> tuple[str, str]:
+    """Dashes where no image decides between the two."""
+    return (_p_value(test.p), _p_value(test.corrected)) if test.wins + test.losses else ("–", "–")
 
 
 def _p_value(p: float) -> str:

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from spidercap.study.records import Answer, ItemRecord
 from spidercap.study.scales import GROUND_TRUTH, MISPLACED
 from spidercap.study.stats import holm, majority, sign_test
 from spidercap.study.store import Store
+from spidercap.study.stored import Answer, ItemRecord
 
 BAD = "bad"
 

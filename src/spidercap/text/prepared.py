@@ -7,6 +7,7 @@ from pathlib import Path
 from spidercap.data.captions import Dataset
 from spidercap.errors import UsageError
 from spidercap.files import new_folder, sha256_of
+from spidercap.text.amounts import amount
 from spidercap.text.statistics import SplitStatistics, describe
 from spidercap.text.vocabulary import MINIMUM_COUNT, Vocabulary
 from spidercap.text.words import count_words
@@ -44,24 +45,24 @@ class Prepared:
         """What a reader of the table should know besides, one sentence a line."""
         vocabulary, counted = self.vocabulary, len(self.dataset.vocabulary_images())
         yield (
-            f"vocabulary: {len(vocabulary.words):,} words, each at least {self.minimum_count} times in the captions "
-            f"of {counted:,} images; {vocabulary.size:,} symbols with BOS, EOS and UNK, padded to "
+            f"vocabulary: {amount(len(vocabulary.words), 'word')}, each at least {self.minimum_count} times in the "
+            f"captions of {amount(counted, 'image')}; {vocabulary.size:,} symbols with BOS, EOS and UNK, padded to "
             f"{vocabulary.padded_size:,}"
         )
         if not self.dataset.split("train"):
             yield "note: no image is in train, so the vocabulary was counted on all images"
         if not vocabulary.words:
-            yield f"note: no word occurs {self.minimum_count} times, the vocabulary is empty; lower --min-count"
+            yield f"note: no word occurs {self.minimum_count} times, the vocabulary is empty; lower that number"
         if wordless := sum(row.lengths[0] for row in self.statistics):
-            yield f"note: {wordless:,} captions without any word (words are runs of a-z, 0-9 and ')"
+            yield f"note: {amount(wordless, 'caption')} without any word (words are runs of a-z, 0-9 and ')"
         for note in self.dataset.notes:
-            yield f"note: {note.count:,} {note.what} (first: {note.first})"
+            yield f"note: {note}"
 
 
 def count_dataset(dataset: Dataset, minimum_count: int = MINIMUM_COUNT) -> Prepared:
     """The vocabulary of a dataset, and its counts."""
     if minimum_count < 1:
-        raise UsageError(f"--min-count must be at least 1, got {minimum_count}")
+        raise UsageError(f"`minimum_count` must be at least 1, got {minimum_count}")
     captions = [caption for image in dataset.vocabulary_images() for caption in image.captions]
     vocabulary = Vocabulary.from_counts(count_words(captions), minimum_count)
     return Prepared(dataset, vocabulary, describe(dataset, vocabulary), minimum_count)

@@ -40,7 +40,7 @@ def tokenize(captions: Sequence[str], tokenizer: str = "ptb", threads: int = 1) 
     `threads` is the number of cores for `ptb`, 0 for all of them; the result does not depend on it.
     """
     if tokenizer not in TOKENIZERS:
-        raise UsageError(f"tokenizer must be one of {', '.join(TOKENIZERS)}, got {tokenizer!r}")
+        raise UsageError(f"`tokenizer` must be one of {', '.join(TOKENIZERS)}, got {tokenizer!r}")
     return TOKENIZERS[tokenizer](captions, threads)
 
 

@@ -121,7 +121,7 @@ class Vocabulary:
     def encode(self, captions: Sequence[str], max_length: int | None = None) -> EncodedCaptions:
         """The ids of the captions' words; unknown words become UNK, words beyond `max_length` are left out."""
         if max_length is not None and max_length < 1:
-            raise DataError(f"max_length must be at least 1, got {max_length}")
+            raise DataError(f"`max_length` must be at least 1, got {max_length}")
         ids, starts = self._index.encode(captions)
         lengths = np.diff(starts)
         cut = np.zeros(len(captions), dtype=np.bool_) if max_length is None else lengths > max_length

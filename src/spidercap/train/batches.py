@@ -95,7 +95,7 @@ def encode_all(images: Sequence[CaptionedImage], vocabulary: Symbols) -> Encoded
     return vocabulary.encode([caption for image in images for caption in image.captions])
 
 
-def ahead(batches: ImageBatches, first: int, last: int) -> Iterator[Batch]:
+def prefetched(batches: ImageBatches, first: int, last: int) -> Iterator[Batch]:
     """The batches of the steps from `first` up to `last`; the next one is read while one is worked on."""
     with ThreadPoolExecutor(1, thread_name_prefix="batches") as pool:
         waiting = pool.submit(batches.__getitem__, first) if first < last else None

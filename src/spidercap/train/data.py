@@ -14,12 +14,13 @@ from spidercap.config import Config
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError, UsageError
 from spidercap.files import read_json, sha256_of
+from spidercap.text.amounts import amount
 from spidercap.text.prepared import VOCABULARY_FILE
 from spidercap.text.vocabulary import Vocabulary
+from spidercap.vision.feature_store import FeatureStore
+from spidercap.vision.find_pictures import find_pictures
 from spidercap.vision.inception import INPUT_SIZE, Inception
 from spidercap.vision.pictures import decode, quiet_pillow
-from spidercap.vision.sources import find_pictures
-from spidercap.vision.store import FeatureStore
 from spidercap.vision.weights import NETWORK, load_inception
 
 ROWS_A_CHUNK = 4096
@@ -123,7 +124,7 @@ def load_data(config: Config) -> TrainingData:
     dataset = Dataset.load(folder)
     for split in ("train", "val"):
         if not dataset.split(split):
-            raise DataError(f"{folder} has no image in the split {split!r}; prepare it with splits (--split)")
+            raise DataError(f"{folder} has no image in the split {split!r}; prepare it with splits")
     vocabulary, vocabulary_sha256 = _vocabulary(folder)
     source = _pictures(config, folder) if config.encoder.finetune else _stored(config, dataset)
     facts = {"name": dataset.name, "captions_sha256": read_json(folder / "dataset.json")["captions_sha256"]}
@@ -164,6 +165,7 @@ def _pictures(config: Config, folder: Path) -> PictureFeatures:
     missing = [picture for picture in pictures if not Path(picture.file).is_file()]
     if missing:
         raise DataError(
-            f"{missing[0].file} (image {missing[0].id}) does not exist; {len(missing):,} pictures are missing"
+            f"{missing[0].file} (image {missing[0].id}) does not exist; "
+            f"of {amount(len(pictures), 'picture')} {len(missing):,} cannot be found"
         )
     return PictureFeatures({picture.id: picture.file for picture in pictures}, load_inception())

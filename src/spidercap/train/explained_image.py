@@ -19,9 +19,9 @@ from spidercap.metrics.settings import Settings, tokenize_references
 from spidercap.reward.end_symbol import marked_frequencies
 from spidercap.reward.reward import Reward, make_reward
 from spidercap.train.run_folder import FinishedRun
+from spidercap.vision.feature_store import FeatureStore
+from spidercap.vision.find_pictures import own_images
 from spidercap.vision.pictures import decode
-from spidercap.vision.sources import own_images
-from spidercap.vision.store import FeatureStore
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ def _features(run: FinishedRun, image: CaptionedImage, images: Path | None) -> T
     config = run.config
     if run.encoder is None:
         return torch.from_numpy(FeatureStore.open(Path(config.features.folder)).rows([image.id]))
-    told = Path(config.data.images) if config.data.images else own_images(Path(config.data.folder))
-    pixels = decode(image.picture_in(images or told), run.encoder.size)
+    folder = Path(config.data.images) if config.data.images else own_images(Path(config.data.folder))
+    pixels = decode(image.picture_in(images or folder), run.encoder.size)
     return torch.from_numpy(run.encoder.encode(np.stack([pixels])))
 
 
@@ -79,12 +79,12 @@ def explain_image(
     """A sampled caption of an image of the run's dataset, word by word; `images` has the pictures for an encoder."""
     captioner, learn = run.captioner, _reward_settings(run.config)
     asked = replace(learn, reward=reward or learn.reward)
-    paid = reward_of_image(asked.reward, dataset, image, eos_token=asked.sees_end)
+    image_reward = reward_of_image(asked.reward, dataset, image, eos_token=asked.sees_end)
     sampling = Sampling(rollouts=rollouts, limit=run.config.decode.limit)
     # A baseline expects the reward that it learnt: the difference from another one means nothing.
     baseline = run.baseline if asked == learn else None
     notes = ["BLEU, ROUGE-L and CIDEr in the reward see the end symbol (learn.eos_token)."] if asked.sees_end else []
     if baseline is not run.baseline:
         notes.append(f"The run's baseline learnt {learn.reward}: B and Q − B are left out.")
-    found = explain(Policy(captioner, paid, seed), baseline, image.id, _features(run, image, images), sampling)
-    return ExplainedImage(found, paid.name, " ".join(notes))
+    found = explain(Policy(captioner, image_reward, seed), baseline, image.id, _features(run, image, images), sampling)
+    return ExplainedImage(found, image_reward.name, " ".join(notes))

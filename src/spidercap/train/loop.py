@@ -22,10 +22,10 @@ from spidercap.learn.diagnostics import readable, warmup_note
 from spidercap.metrics.scores import Scores
 from spidercap.model.captioner import Captioner
 from spidercap.model.folder import save_model
-from spidercap.train.batches import CaptionBatches, ImageBatches, Order, ahead
+from spidercap.train.automatic_settings import notes, order_of, own_steps
+from spidercap.train.batches import CaptionBatches, ImageBatches, Order, prefetched
 from spidercap.train.data import TrainingData
 from spidercap.train.display import Display, Silent, training_bar
-from spidercap.train.fit import notes, order_of, own_steps
 from spidercap.train.run_folder import RunFolder, RunLog
 from spidercap.train.schedules import learning_rate_share
 from spidercap.train.validation import Validation
@@ -151,7 +151,7 @@ class Trainer:
             if self.init is not None and self.counters.step == 0:
                 self._validate(log, display)
             begin = perf_counter() - self.counters.seconds
-            for batch in self.clock.waiting(ahead(self.batches, self.counters.step, self.steps)):
+            for batch in self.clock.waiting(prefetched(self.batches, self.counters.step, self.steps)):
                 self._step(self._on_device(batch))
                 self.counters.seconds = perf_counter() - begin
                 self._after_step(log, display)
@@ -309,7 +309,7 @@ class Trainer:
         except (LookupError, TypeError, ValueError, AttributeError, RuntimeError):
             raise DataError(
                 f"{self.folder.checkpoint} is not the state of a run with this model and these data; "
-                "choose another --out"
+                "choose another `out`"
             ) from None
 
     def _check_same_data(self, earlier: dict[str, object]) -> None:
@@ -318,7 +318,7 @@ class Trainer:
             if before != found:
                 raise DataError(
                     f"{self.folder.path} is a run on other data: {name} is {before!s:.8} there and {found!s:.8} here; "
-                    "make the data as they were, or choose another --out"
+                    "make the data as they were, or choose another `out`"
                 )
 
     @contextmanager

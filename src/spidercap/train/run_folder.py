@@ -22,7 +22,7 @@ from typing import IO, TYPE_CHECKING, Any
 from torch import Tensor
 
 from spidercap.config import Config
-from spidercap.data.records import field
+from spidercap.data.json_fields import field
 from spidercap.errors import DataError, UsageError
 from spidercap.extras import PARTS
 from spidercap.files import held_alone, make_folder, new_file, parse_json, read_json, read_text
@@ -111,7 +111,7 @@ class RunFolder:
     def held(self) -> AbstractContextManager[None]:
         """Keep other processes from training in this folder."""
         return held_alone(
-            self.path / LOCK_FILE, f"another process is training in {self.path}; wait for it, or choose another --out"
+            self.path / LOCK_FILE, f"another process is training in {self.path}; wait for it, or choose another `out`"
         )
 
     def state(self) -> dict[str, Any] | None:
@@ -120,7 +120,7 @@ class RunFolder:
 
     def _make(self, config: Config, init: Path | None) -> None:
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise UsageError(f"{self.path} exists and is not a run of spidercap; choose another --out")
+            raise UsageError(f"{self.path} exists and is not a run of spidercap; choose another `out`")
         make_folder(self.path / CHECKPOINT.parent)
         make_folder(self.path / "captions")
         with new_file(self.path / CONFIG_FILE) as file:
@@ -130,9 +130,9 @@ class RunFolder:
         earlier, started_from = self.settings()
         difference = first_difference(earlier, config)
         if difference is None and started_from != str(init or ""):
-            difference = f"--init is {started_from or 'none'} there and {init or 'none'} here"
+            difference = f"`init` is {started_from or 'none'} there and {init or 'none'} here"
         if difference:
-            raise UsageError(f"{self.path} is a run with other settings: {difference}; choose another --out")
+            raise UsageError(f"{self.path} is a run with other settings: {difference}; choose another `out`")
 
     def save(self, state: dict[str, Any]) -> None:
         """Replace the checkpoint."""
@@ -177,7 +177,7 @@ class RunFolder:
         """The captioner of the run, with its baseline and its encoder where it has them."""
         if not (self.path / CONFIG_FILE).exists() or not self.checkpoint.exists():
             raise UsageError(
-                f"{self.path} is not a run of `spidercap train` with a checkpoint; name the folder of its --out"
+                f"{self.path} is not a run of `spidercap train` with a checkpoint; name the folder that it wrote"
             )
         config, _ = self.settings()
         captioner = load_model(find_model(self.path))

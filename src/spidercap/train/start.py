@@ -12,9 +12,9 @@ from spidercap.errors import DataError, UsageError
 from spidercap.model.architectures import new_captioner
 from spidercap.model.captioner import Captioner
 from spidercap.model.folder import find_model, load_model
+from spidercap.train.automatic_settings import notes, order_of, own_steps, resolved
 from spidercap.train.batches import Order
 from spidercap.train.data import TrainingData, load_data
-from spidercap.train.fit import fitted, notes, order_of, own_steps
 from spidercap.train.loop import Counters, Trainer
 from spidercap.train.run_folder import RunFolder
 from spidercap.train.world import connected
@@ -30,7 +30,7 @@ def train_run(config: Config, out: Path, init: Path | None = None) -> Counters |
     config.learn.check()
     with connected() as world:
         data, folder = load_data(config), RunFolder(out)
-        config = fitted(config, data, folder.earlier_settings())
+        config = resolved(config, data, folder.earlier_settings())
         captioner = make_captioner(config, data, init)
         done = Trainer(config, data, captioner, folder, world, init).run()
         return done if world.main else None
@@ -41,7 +41,7 @@ def make_captioner(config: Config, data: TrainingData, init: Path | None) -> Cap
     if init is None and config.learn.needs_start:
         raise UsageError(
             f"learn.algorithm {config.learn.algorithm} starts from a trained captioner: train one with mle, "
-            "then give its run by --init RUN"
+            "then give its run by `init`"
         )
     return _random(config, data) if init is None else _start(init, config, data)
 
@@ -66,7 +66,7 @@ def _take_encoder(folder: Path, data: TrainingData) -> None:
     if data.source.encoder is None:
         raise DataError(
             f"{folder} was trained along with its encoder, whose vectors are not those of features.folder; "
-            "go on with --encoder.finetune true"
+            "go on with encoder.finetune = true"
         )
     load_tuned(folder, data.source.encoder)
 
@@ -96,7 +96,7 @@ def describe(config: Config, init: Path | None = None) -> RunPlan:
     """What a run will be, without starting it."""
     config.learn.check()
     data = load_data(config)
-    config = fitted(config, data)
+    config = resolved(config, data)
     captioner, order = make_captioner(config, data, init), order_of(config, data)
     facts = dict(_facts(config, data, captioner, order))
     return RunPlan(config, facts, tuple(notes(config, order)))

@@ -15,7 +15,7 @@ from torch.distributed.rendezvous import rendezvous
 
 from spidercap.errors import DataError
 
-Kind = TypeVar("Kind")
+Item = TypeVar("Item")
 CPU = torch.device("cpu")
 CONNECTING, WORKING = timedelta(seconds=120), timedelta(minutes=30)
 """How long processes wait for each other: until they are connected, and in each of their common steps."""
@@ -53,11 +53,11 @@ class World:
             begin += gradient.numel()
         return [float(number) for number in sums]
 
-    def gather(self, share: Sequence[Kind]) -> list[Kind]:
+    def gather(self, share: Sequence[Item]) -> list[Item]:
         """What the processes hold, dealt out like cards, in the order before the dealing."""
         if self.size == 1:
             return list(share)
-        shares: list[Sequence[Kind]] = [()] * self.size
+        shares: list[Sequence[Item]] = [()] * self.size
         with _lost_processes():
             dist.all_gather_object(shares, list(share))
         whole = sum(len(each) for each in shares)

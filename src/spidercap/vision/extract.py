@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from spidercap.data.records import field
+from spidercap.data.json_fields import field
 from spidercap.errors import DataError
 from spidercap.files import read_json
 from spidercap.progress import Progress
-from spidercap.vision.batches import Decoded, decoded_batches, encoded
+from spidercap.vision.feature_store import DESCRIPTION_FILE, FeatureStore
+from spidercap.vision.find_pictures import Picture
 from spidercap.vision.partial import Entry, PartialStore, fingerprint, key_of, remove_leftovers
-from spidercap.vision.sources import Picture
-from spidercap.vision.store import DESCRIPTION_FILE, FeatureStore
+from spidercap.vision.picture_batches import DecodedPicture, decoded_batches, encoded
+from spidercap.vision.pictures import none_readable
 
 if TYPE_CHECKING:
     from spidercap.vision.encoders import Encoder
@@ -66,11 +67,11 @@ def extract(
 
 
 def _add_batch(
-    partial: PartialStore, part: list[Decoded], keys: Sequence[str], encoder: "Encoder", on_error: str
+    partial: PartialStore, part: list[DecodedPicture], keys: Sequence[str], encoder: "Encoder", on_error: str
 ) -> None:
     for each in part:
         if each.reason is not None and on_error == "fail":
-            raise DataError(f"{each.reason}; mend or remove it, or leave such pictures out with --on-error skip")
+            raise DataError(f"{each.reason}; mend or remove it, or leave such pictures out with `on_error` skip")
     start = len(partial.entries)
     entries = [Entry(keys[start + number], each.reason) for number, each in enumerate(part)]
     partial.add([each.picture for each in part], entries, encoded(part, encoder))
@@ -79,7 +80,7 @@ def _add_batch(
 def _finish(partial: PartialStore, pictures: Sequence[Picture], computed: int) -> Extraction:
     skipped = tuple(entry.skipped for entry in partial.entries if entry.skipped is not None)
     if len(skipped) == len(pictures):
-        raise DataError(f"none of the {len(pictures)} pictures can be read, the first: {skipped[0]}")
+        raise DataError(none_readable(skipped))
     partial.finish(pictures)
     return Extraction(len(pictures) - len(skipped), partial.width, skipped, computed)
 
@@ -89,7 +90,7 @@ def _finished_before(out: Path, keys: Sequence[str]) -> Extraction:
     path = out / DESCRIPTION_FILE
     description = read_json(path) if path.is_file() else {}
     if not isinstance(description, dict) or description.get("pictures_sha256") != fingerprint(keys):
-        raise DataError(f"{out} already exists and is not of these pictures; choose another --out or remove it first")
+        raise DataError(f"{out} already exists and is not of these pictures; choose another `out` or remove it first")
     store = FeatureStore.open(out)
     remove_leftovers(out)
     skipped = tuple(

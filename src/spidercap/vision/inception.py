@@ -46,8 +46,8 @@ class Convolution:
 
 
 Fork = tuple[Convolution, ...]
-Step = Convolution | Pool | Fork
-Branch = tuple[Step, ...]
+BranchStep = Convolution | Pool | Fork
+Branch = tuple[BranchStep, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from spidercap.errors import DataError
 from spidercap.files import new_file, read_json
-from spidercap.vision.sources import Picture
-from spidercap.vision.store import VECTORS_FILE, RowFile, write_ids_and_description
+from spidercap.vision.feature_store import VECTORS_FILE, RowFile, write_ids_and_description
+from spidercap.vision.find_pictures import Picture
 
 JOURNAL_FILE = "journal.jsonl"
 SETTINGS_FILE = "settings.json"
@@ -187,4 +187,4 @@ def _lock(file: IO[bytes], folder: Path) -> None:
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise DataError(f"{folder} is in use by another process; wait for it, or choose another --out") from None
+        raise DataError(f"{folder} is in use by another process; wait for it, or choose another `out`") from None

@@ -2,7 +2,7 @@
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from warnings import catch_warnings, filterwarnings
@@ -58,6 +58,12 @@ def _open(path: Path) -> Image.Image:
             raise Image.DecompressionBombError
         image.load()
         return _on_white(_upright(image))
+
+
+def none_readable(reasons: Sequence[str]) -> str:
+    """What to say where no picture of those asked for can be read."""
+    several = f"none of the {len(reasons):,} pictures can be read, the first: " if len(reasons) > 1 else ""
+    return several + reasons[0]
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from spidercap.errors import UsageError
 def check_port(port: int, lowest: int = 0) -> None:
     """Raise if this is no port; 0, where it is allowed, stands for any that is free."""
     if not lowest <= port <= 65535:
-        raise UsageError(f"--port must be between {lowest} and 65535, got {port}")
+        raise UsageError(f"`port` must be between {lowest} and 65535, got {port}")
 
 
 def address_of(host: str, port: int) -> str:
@@ -33,7 +33,7 @@ def bind(host: str, port: int) -> socket.socket:
         if listening:
             listening.close()
         reason = error.strerror or error
-        raise UsageError(f"cannot listen on {host}, port {port}: {reason}; choose another --host or --port") from None
+        raise UsageError(f"cannot listen on {host}, port {port}: {reason}; choose another `host` or `port`") from None
     return listening
 
 

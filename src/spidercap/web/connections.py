@@ -12,7 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from spidercap.web.headers import HEADERS
 
-State = Literal["asking", "served", "idle"]
+ConnectionState = Literal["asking", "served", "idle"]
 SPARE_FILES = 200
 """Descriptors kept for the database, pictures, and connections that are taken together before any is turned away."""
 MOST_CONNECTIONS = 2000
@@ -94,7 +94,7 @@ class GuardedConnection(H11Protocol):
         super().__init__(*given, **named)
         self._door = door
         self._inside = False
-        self._state: State | None = None
+        self._state: ConnectionState | None = None
         self._timer: asyncio.TimerHandle | None = None
         self.host = ""
 
@@ -139,7 +139,7 @@ class GuardedConnection(H11Protocol):
         if self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete:
             self._become("served")
 
-    def _become(self, state: State) -> None:
+    def _become(self, state: ConnectionState) -> None:
         if not self._inside or state == self._state:
             return
         self._state = state

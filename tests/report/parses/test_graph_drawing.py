@@ -2,6 +2,7 @@
 
 import html.parser
 import itertools
+from functools import partial
 from xml.etree import ElementTree
 
 import pytest
@@ -9,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spidercap.metrics.spice.caption_parse import compare_caption
-from spidercap.metrics.spice.digest import SpiceDetails
+from spidercap.metrics.spice.spice_digest import SpiceDetails
 from spidercap.report.parses.graph_drawing import graph_svg
 from spidercap.report.parses.graph_layout import fitted, lay_out, text_width, wrapped
+from spidercap.report.parses.graph_order import untangled
 from spidercap.report.parses.graph_page import ComparedCaption, graph_page
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -168,3 +170,65 @@ def test_text_is_cut_to_its_width(text):
 
 def test_lines_are_wrapped_between_parts():
     assert wrapped(["man/", "person/", "adult"], text_width("man/person/")) == ["man/person/", "adult"]
+
+
+def crossings(layout):
+    """How many arrows cross: one runs out past the lane of another, between its ends."""
+    return sum(
+        min(inner.start, inner.end) < y < max(inner.start, inner.end)
+        for inner, outer in itertools.permutations(layout.arrows, 2)
+        if inner.lane < outer.lane
+        for y in (outer.start, outer.end)
+    )
+
+
+def scene(count, relations):
+    """A listing of `count` objects and relations between them by number."""
+    return [((f"o{n}",), False) for n in range(count)] + [((f"o{a}", "on", f"o{b}"), False) for a, b in relations]
+
+
+@given(st.integers(1, 9).flatmap(lambda n: st.tuples(*(st.integers(-1, node - 1) for node in range(n)))), st.randoms())
+@settings(deadline=None, max_examples=200)
+def test_arrows_without_a_circle_do_not_cross(parents, random):
+    names = list(range(len(parents)))
+    random.shuffle(names)
+    edges = [(names[node], names[parent]) for node, parent in enumerate(parents) if parent >= 0]
+    random.shuffle(edges)
+    assert crossings(lay_out(scene(len(names), edges))) == 0
+
+
+def test_arrows_between_the_same_two_objects_do_not_cross():
+    assert crossings(lay_out(scene(2, [(0, 1), (1, 0), (0, 1), (0, 0)]))) == 0
+
+
+def test_no_arrows_cross_needlessly_with_five_references():
+    references = [
+        "a man in a red shirt is riding a brown horse on a sandy beach next to the sea",
+        "a young man rides a horse along the beach in front of blue waves",
+        "the rider on a horse holds the reins in his hand near the water",
+        "a man sitting on a horse with a dog running behind the horse on the sand",
+        "a dog follows a man on a horse past some people with umbrellas on a beach",
+    ]
+    layout = lay_out(compare_caption("a man is riding a horse", references).references)
+    assert len(layout.arrows) >= 15
+    assert crossings(layout) == 0
+
+
+@given(listings())
+@settings(deadline=None, max_examples=100)
+def test_no_object_has_a_place_with_fewer_crossings(listing):
+    objects = sum(len(each) == 1 for each, _ in listing)
+    place = {each[0]: n for n, (each, _) in enumerate(listing[:objects])}
+    edges = [(place[each[0]], place[each[2]]) for each, _ in listing if len(each) == 3]
+    order = untangled(objects, edges)
+    assert sorted(order) == list(range(objects))
+    for node in order:
+        rest = [other for other in order if other != node]
+        moved = [[*rest[:at], node, *rest[at:]] for at in range(objects)]
+        assert min(map(partial(crossing_pairs, edges), moved)) == crossing_pairs(edges, order)
+
+
+def crossing_pairs(edges, order):
+    """How many pairs of edges cross, drawn as arcs beside the order."""
+    spans = [sorted((order.index(a), order.index(b))) for a, b in edges]
+    return sum(a[0] < b[0] < a[1] < b[1] for a, b in itertools.permutations(spans, 2))

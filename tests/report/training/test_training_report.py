@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import re
 import shutil
 from dataclasses import replace
@@ -9,22 +10,28 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
+from spidercap.cli.train import read_recipe
 from spidercap.errors import DataError, UsageError
+from spidercap.learn.algorithms import ALGORITHMS
 from spidercap.metrics.resampling import Interval
 from spidercap.metrics.score import score
-from spidercap.recipe import load_recipe
 from spidercap.report.training import curves
 from spidercap.report.training.leaderboard import METRICS, Cell, Leaderboard, Row, leaderboard, spice_parts
-from spidercap.report.training.published import PAPER, SERVER
+from spidercap.report.training.methods import method_lines
+from spidercap.report.training.published import CAVEAT, PAPER, SERVER
 from spidercap.report.training.runs import load_runs, method_name
+from spidercap.report.training.strokes import COLOURS, DASHES, GREY, MAXIMUM_LIKELIHOOD, Stroke, strokes
 from spidercap.report.training.training_page import training_page
 from spidercap.report.training.training_report import ReportRequest, make_report, report_runs
 from spidercap.report.training.training_tables import (
     comma_separated,
+    few_images_note,
     latex,
     markdown,
+    note,
     print_leaderboard,
     unchanged_note,
 )
@@ -84,7 +91,7 @@ class Tags(HTMLParser):
     ],
 )
 def test_methods_are_named_as_in_the_paper(flags, name):
-    assert method_name(load_recipe(None, flags)) == name
+    assert method_name(read_recipe(None, flags)) == name
 
 
 def test_equal_methods_are_told_apart_by_their_folders(trained, copy):
@@ -198,7 +205,7 @@ def test_maximum_likelihood_is_a_level_beside_the_methods_that_follow_it(made, m
     ]
     mle, pg, _ = made.runs
     after = drawn["CIDEr", captions[0]]
-    assert [line.dashed for line in after] == [False, False, True]
+    assert [line.stroke for line in after] == [Stroke(COLOURS[0]), Stroke(COLOURS[1], DASHES[1]), MAXIMUM_LIKELIHOOD]
     assert after[0].x == [line["step"] for line in pg.validation]
     best = next(line["CIDEr"] for line in mle.validation if line["step"] == mle.facts["steps"])
     assert after[-1].y == [best, best]
@@ -242,10 +249,14 @@ def test_a_picture_that_cannot_be_read_is_left_out(trained, tmp_path):
 
 def test_markdown_has_all_tables(made):
     text = markdown(made)
-    assert text.count("| MLE |") == 3 + len(made.examples)
-    assert "Published: the paper, COCO test server" in text
-    table = [line for line in text.splitlines() if line.startswith("|")]
-    assert all(line.count(" | ") == len(METRICS) for line in table[: 2 + len(made.board.rows)])
+    assert text.count("| MLE |") == 4 + len(made.examples)
+    own, published = text.split("## Published\n\n" + CAVEAT)
+    assert "Berkeley" not in own
+    assert "| Published: the paper, COCO test server | CIDEr |" in published
+    assert "* MLE: maximum likelihood: learns to say the next word" in published
+    table = [line for line in own.splitlines() if line.startswith("|")]
+    assert len(table) == 2 + len(made.runs)
+    assert all(line.count(" | ") == len(METRICS) for line in table)
 
 
 def test_markdown_shows_names_as_they_are(made):
@@ -351,13 +362,13 @@ def test_runs_of_different_datasets_are_refused(copy):
 
 
 def test_wrong_requests_are_refused(trained):
-    with pytest.raises(UsageError, match=r"--out report\.pdf: expected a name that ends in \.html, \.md, \.tex, \.csv"):
+    with pytest.raises(UsageError, match=r"`out` report\.pdf: expected a name that ends in \.html, \.md, \.tex, \.csv"):
         ReportRequest([trained / "mle"], [Path("report.pdf")])
-    with pytest.raises(UsageError, match="--examples must be 0 or more, got -1"):
+    with pytest.raises(UsageError, match="`examples` must be 0 or more, got -1"):
         ReportRequest([trained / "mle"], [], examples=-1)
     with pytest.raises(DataError, match="has no image in the split 'dev'; it has train, val, test"):
         make_report(ReportRequest([trained / "mle"], [], split="dev"))
-    with pytest.raises(DataError, match="nope is not a folder; --images names the folder that holds the pictures"):
+    with pytest.raises(DataError, match="nope is not a folder; `images` names the folder that holds the pictures"):
         make_report(ReportRequest([trained / "mle"], [], images=trained / "nope"))
     with pytest.raises(UsageError, match="name at least one run"):
         load_runs([])
@@ -376,3 +387,158 @@ def test_the_curves_are_a_picture_of_their_own(made):
     assert [part.get("aria-label").split(" against ")[0] for part in panels] == ["BLEU-4", "ROUGE-L", "CIDEr", "METEOR"]
     names = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
     assert {run.name for run in made.runs} <= names
+
+
+def test_methods_are_explained_in_a_line_each(made):
+    text = training_page(made)
+    for name in ("MLE", "PG-0.5*BLEU-4 + ROUGE-L", "MIXER-BCMR"):
+        assert f"<dt>{name}</dt><dd>" in text
+    assert (
+        "<dt>BCMR</dt><dd>0.5 BLEU-1 + 0.5 BLEU-2 + 1 BLEU-3 + 1 BLEU-4 + 1 CIDEr + 5 METEOR + 2 ROUGE-L</dd>" in text
+    )
+    mixer = made.runs[2]
+    adam = replace(mixer, config=replace(mixer.config, train=replace(mixer.config.train, optimizer="adam")))
+    assert "-A learns by Adam" not in text
+    assert "-A learns by Adam" in dict(method_lines([adam]))["MIXER-BCMR"]
+
+
+def test_every_algorithm_says_what_it_does():
+    meanings = [settings.meaning for settings in ALGORITHMS.values()]
+    assert len({*meanings}) == len(ALGORITHMS)
+    assert all("\n" not in meaning and len(meaning) < 140 for meaning in meanings)
+
+
+def test_published_rows_stand_apart_with_a_caveat(made):
+    text = training_page(made)
+    own, published = text.split('<h2 id="published">')
+    assert "Berkeley LRCN" not in own
+    assert published.index("Published results are of other data") < published.index("Berkeley LRCN")
+    alone = training_page(replace(made, board=replace(made.board, rows=made.board.own)))
+    assert "other data" not in alone
+    assert "#published" not in alone
+
+
+def test_rewards_of_different_scales_are_not_on_one_axis(made, monkeypatch):
+    drawn = {}
+    monkeypatch.setattr(curves, "panel", lambda heading, label, lines: drawn.setdefault(heading, lines))
+    curves.diagnostic_figure(made.runs)
+    for what in ("reward of sampled captions", "variance of the advantage", "length of the gradient"):
+        assert len(drawn[f"{what}: 0.5*BLEU-4 + ROUGE-L"]) == len(drawn[f"{what}: BCMR"]) == 1
+    assert len(drawn["entropy of a word (nats)"]) == 2
+    drawn.clear()
+    curves.diagnostic_figure(made.runs[:2])
+    assert len(drawn["reward of sampled captions"]) == 1
+
+
+def luminance(colour):
+    """Relative luminance of a colour as `#rrggbb`."""
+    red, green, blue = linear(colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def linear(colour):
+    parts = np.array([int(colour[n : n + 2], 16) for n in (1, 3, 5)]) / 255
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+# What is left of red, green and blue light for people without red, green or blue cones (Machado and others, 2009).
+COLOUR_VISION = {
+    "usual": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+
+
+@pytest.mark.parametrize("vision", COLOUR_VISION)
+def test_colours_of_lines_are_told_apart_by_everyone(vision):
+    seen = [np.clip(np.array(COLOUR_VISION[vision]) @ linear(colour), 0, 1) for colour in COLOURS]
+    for first, second in itertools.combinations(seen, 2):
+        assert np.linalg.norm(np.cbrt(first) - np.cbrt(second)) > 0.4
+
+
+@pytest.mark.parametrize("paper", ["#ffffff", "#1f2530"])
+def test_lines_are_seen_on_light_and_dark_paper(paper):
+    for colour in (*COLOURS, GREY):
+        light, dark = sorted((luminance(colour), luminance(paper)), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 3
+
+
+def test_lines_differ_in_pattern_as_well_as_colour(made):
+    pg = made.runs[1]
+    made_strokes = list(strokes([replace(pg, name=str(number)) for number in range(16)]).values())
+    assert len({*made_strokes}) == 16
+    for first, second in itertools.pairwise(made_strokes[:8]):
+        assert first.colour != second.colour
+        assert first.dashes != second.dashes
+    assert len({stroke.dashes for stroke in made_strokes[:4]}) == 4
+    assert MAXIMUM_LIKELIHOOD.dashes not in DASHES
+    assert training_page(made).count(f'stroke-dasharray="{DASHES[1][0] * 2.5:g} ') == 2, "both legends"
+
+
+def test_every_drawing_has_a_title_and_a_role(made):
+    text = training_page(made)
+    drawings = re.findall(r"<svg [^>]*>(?:<title>.*?</title>)?", text)
+    hidden = [drawing for drawing in drawings if 'aria-hidden="true"' in drawing]
+    assert len(hidden) == 2 * len(made.runs), "the lines of the two legends"
+    shown = [drawing for drawing in drawings if drawing not in hidden]
+    assert len(shown) > 12
+    assert all('role="img"' in drawing and "<title>" in drawing for drawing in shown)
+    picture = ElementTree.fromstring(curves.curves_picture(made.runs))
+    assert picture.get("role") == "img"
+    assert picture[0].text == "Scores on the validation images against gradient steps"
+
+
+def test_bars_of_words_have_their_scale(made):
+    text = training_page(made)
+    words = sum(len(view.explanation.words) for view in made.rollouts)
+    view = made.rollouts[0]
+    assert text.count('<div class="ruler">') == words
+    assert f"<span>{view.low:.2f}</span>" in text
+    assert f"</div><span>{view.high:.2f}</span></div>" in text
+    assert f"on a scale from {view.low:.2f} to {view.high:.2f}: Q " in text
+
+
+def test_negative_numbers_have_a_true_minus_sign(made):
+    view = made.rollouts[0]
+    word = replace(view.explanation.words[0], value=-0.25, baseline=0.5)
+    view = replace(view, low=-0.25, explanation=replace(view.explanation, words=(word,)))
+    worse = replace(made.board.rows[1], cells={metric: Cell(0.1, change=-0.5, p=0.01) for metric in METRICS})
+    changed = replace(made, board=replace(made.board, rows=[made.board.rows[0], worse]), rollouts=[view])
+    assert "Q −0.250" in training_page(changed)
+    assert "Q − B −0.750" in training_page(changed)
+    for text in (training_page(changed), markdown(changed)):
+        assert "−50.0 %" in text
+        assert not re.search(r"[\s>]-\d+\.\d", re.sub(r'(?s)<svg.*?</svg>|<pre>.*?</pre>|style="[^"]*"', "", text))
+
+
+def scored(texts):
+    references = [[f"a {colour} dog number {n} runs on grass"] for n in range(20) for colour in ("red", "blue")]
+    return score(texts[: len(references)], references[: len(texts)], METRICS)
+
+
+GOOD = [f"a {colour} dog number {n} runs on grass" for n in range(20) for colour in ("red", "blue")]
+BAD = ["a cat sleeps there"] * 40
+
+
+def test_too_few_images_to_tell_methods_apart_are_told(made, capsys):
+    board = leaderboard(["MLE", "PG"], [scored(BAD[:4]), scored(GOOD[:4])], against=0)
+    assert (board.pairs.count, board.pairs.unsure) == (1, 1), "of four exchanges one in eight is as large by chance"
+    sentence = "Too few images (4) to tell these methods apart: by CIDEr, 1 of 1 pair of methods differ by no more than"
+    changed = replace(made, board=board)
+    assert f'<p class="notice">{sentence}' in training_page(changed)
+    assert sentence in markdown(changed)
+    assert f"% {sentence}" in latex(board)
+    print_leaderboard(board)
+    assert sentence in capsys.readouterr().out
+
+
+def test_enough_images_and_equal_methods_are_no_reason_to_warn():
+    good = scored([*GOOD[:35], *BAD[:5]])
+    board = leaderboard(["MLE", "PG", "again"], [scored(BAD), good, good], against=0)
+    assert (board.pairs.count, board.pairs.unsure) == (1, 0)
+    assert board.pairs.margin > 0
+    assert few_images_note(board) == ""
+    assert f"Differences in CIDEr below about {board.pairs.margin:.3f} may be chance." in note(board)
+    half = leaderboard(["MLE", "PG"], [scored(GOOD), scored([*GOOD[:39], "a blue dog runs on grass"])], against=0)
+    assert (half.pairs.count, half.pairs.unsure) == (1, 1)

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from spidercap.metrics.reference_digest import References
+from spidercap.metrics.reference_digest import ReferenceTexts
 from spidercap.metrics.settings import Settings
-from spidercap.metrics.spice.digest import SpiceDetails, SpiceDigest, SpiceTuple, raw_tuples
+from spidercap.metrics.spice.spice_digest import SpiceDetails, SpiceDigest, SpiceTuple, raw_tuples
 from spidercap.metrics.spice_parser import caption_parser
 from spidercap.text.tokenize import tokenize_ptb
 
@@ -90,7 +90,7 @@ def compare_caption(caption: str, references: Sequence[str]) -> SpiceDetails:
     """What SPICE finds of a caption against its references; without any, nothing is matched."""
     text, *truths = tokenize_ptb([caption, *references])
     settings = Settings(threads=1)
-    return SpiceDigest.of(References([truths], settings, tokenised=True), settings).details(0, text)
+    return SpiceDigest.of(ReferenceTexts([truths], settings, tokenised=True), settings).details(0, text)
 
 
 def _read_tree(bracketed: str, tokens: Sequence[str], tags: Sequence[str]) -> TreeNode:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from spidercap.metrics.spice.digest import SpiceDetails
+from spidercap.metrics.spice.spice_digest import SpiceDetails
 from spidercap.report.parses.graph_layout import (
     FONT,
     LINE,

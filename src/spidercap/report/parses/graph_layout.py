@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from spidercap.metrics.spice.digest import Listing
+from spidercap.metrics.spice.spice_digest import Listing
+from spidercap.report.parses.graph_order import untangled
 
 CARD_NARROWEST, CARD_WIDEST = 124.0, 176.0
 PADDING, LINE, PILL, GAP = 10.0, 18.0, 22.0, 5.0
@@ -18,8 +19,6 @@ LABEL_WIDEST = 120.0
 OUT_PORT, IN_PORT = 21.0, 13.0
 FONT, SMALL_FONT = 13.0, 12.0
 NARROW, WIDE = frozenset(" .,:;!|'ijl"), frozenset("mwMW@%")
-# Sweeps that look for a better order of the cards; a scene of a usual caption settles in two or three.
-SWEEPS = 30
 
 
 @dataclass(frozen=True)
@@ -139,34 +138,10 @@ def _ordered(listing: Listing) -> tuple[list[str], list[_Relation]]:
         for elements, found in listing
         if len(elements) == 3
     ]
-    order = _short_arrows(len(names), relations)
+    order = untangled(len(names), [(one.subject, one.object) for one in relations])
     place_of = {old: new for new, old in enumerate(order)}
     moved = [_Relation(place_of[one.subject], place_of[one.object], one.name, one.matched) for one in relations]
     return [names[old] for old in order], moved
-
-
-def _short_arrows(count: int, relations: Sequence[_Relation]) -> list[int]:
-    """An order of the objects in which no exchange of two neighbours makes the arrows shorter together."""
-    neighbours: list[list[int]] = [[] for _ in range(count)]
-    for one in relations:
-        neighbours[one.subject].append(one.object)
-        neighbours[one.object].append(one.subject)
-    order = list(range(count))
-    place = list(range(count))
-    for _ in range(SWEEPS):
-        changed = False
-        for upper in range(count - 1):
-            a, b = order[upper], order[upper + 1]
-            # Down by one, an arrow to what lies below gets shorter by one and any other longer by one.
-            gain_a = sum(1 if place[n] > upper + 1 else -1 for n in neighbours[a] if n not in (a, b))
-            gain_b = sum(1 if place[n] < upper else -1 for n in neighbours[b] if n not in (a, b))
-            if gain_a + gain_b > 0:
-                order[upper], order[upper + 1] = b, a
-                place[a], place[b] = upper + 1, upper
-                changed = True
-        if not changed:
-            break
-    return order
 
 
 def _card_width(names: Sequence[str], attributes: Sequence[str]) -> float:
@@ -215,19 +190,22 @@ def _arrows(cards: Sequence[Card], relations: Sequence[_Relation], width: float)
 
 
 def _ports(cards: Sequence[Card], relations: Sequence[_Relation]) -> dict[tuple[int, str], float]:
-    """Where each arrow leaves and enters: from the top those to near cards above, to far ones, and so on mirrored."""
+    """Where each arrow leaves and enters: from the top those to near cards above, to far ones, and so on mirrored.
+
+    Arrows between the same two cards end in one order above and in the other below, one around the other.
+    """
     places: dict[tuple[int, str], float] = {}
-    ends: list[list[tuple[int, float, int, str]]] = [[] for _ in cards]
+    ends: list[list[tuple[int, int, int, str]]] = [[] for _ in cards]
     for i, one in enumerate(relations):
         away = one.object - one.subject
         for number, distance, end in ((one.subject, away, "out"), (one.object, -away, "in")):
             side = (distance > 0) - (distance < 0)
-            ends[number].append((side, -distance, i, end))
+            ends[number].append((side, -distance, -i if side > 0 else i, end))
     for card, waiting in zip(cards, ends, strict=True):
         y = card.y + 4
         for _, _, i, end in sorted(waiting):
             y += OUT_PORT if end == "out" else IN_PORT
-            places[i, end] = y - 4
+            places[abs(i), end] = y - 4
     return places
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from spidercap.metrics.spice.digest import SpiceDetails
+from spidercap.metrics.spice.spice_digest import SpiceDetails
 from spidercap.report.parses.graph_drawing import (
     STYLE,
     Panel,
@@ -33,6 +33,8 @@ table { border-collapse: collapse; font-size: .9rem; }
 th, td { padding: .2rem .8rem .2rem 0; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 th { color: #5c6577; font-weight: 600; border-bottom: 1px solid #dfe3ea; }
 th:first-child, td:first-child { text-align: left; }
+th:last-child, td:last-child { padding-right: 0; }
+@media (max-width: 480px) { th, td { padding-right: .45rem; } }
 @media (prefers-color-scheme: dark) {
   body { background: #161a22; color: #e8ebf1; }
   h1, ul, th { color: #a3adbd; }

@@ -9,7 +9,7 @@ from spidercap.data.results import read_references
 from spidercap.errors import DataError, UsageError
 from spidercap.files import check_new_file, decode_text, lines_of, new_file, read_lines
 from spidercap.metrics.spice.caption_parse import CaptionParse, compare_caption, parse_caption
-from spidercap.metrics.spice.digest import SpiceDetails
+from spidercap.metrics.spice.spice_digest import SpiceDetails
 from spidercap.report.parses.graph_drawing import graph_svg
 from spidercap.report.parses.graph_page import ComparedCaption, graph_page
 from spidercap.report.parses.parse_text import print_parse
@@ -31,14 +31,16 @@ class ParseRequest:
 
     def __post_init__(self) -> None:
         if self.captions and self.file:
-            raise UsageError("give captions or --file, not both")
+            raise UsageError("give captions or `file`, not both")
         if self.references and self.reference_files:
-            raise UsageError("give --references or --refs, not both")
+            raise UsageError("give `references` or `reference_files`, not both")
         if bool(self.reference_files) != (self.image is not None):
-            raise UsageError("--refs and --id go together: the file of references and the image to take them of")
+            raise UsageError(
+                "`reference_files` and `image` go together: the file of references and the image to take them of"
+            )
         for text in (*self.captions, *self.references):
             if not _is_unicode(text):
-                raise UsageError(f"{text!r} is not UTF-8; write it in UTF-8, or put it into a --file")
+                raise UsageError(f"{text!r} is not UTF-8; write it in UTF-8, or put it into a `file`")
 
 
 def _is_unicode(text: str) -> bool:
@@ -48,13 +50,13 @@ def _is_unicode(text: str) -> bool:
 
 def report_parses(request: ParseRequest) -> None:
     """Parse, print, and draw what is asked for."""
-    for path, option in ((request.svg, "--svg"), (request.html, "--html")):
+    for path, setting in ((request.svg, "svg"), (request.html, "html")):
         if path is not None:
-            check_new_file(path, option)
+            check_new_file(path, setting)
     captions = list(_captions(request))
     references = _references(request)
     if request.svg is not None and len(captions) != 1:
-        raise UsageError(f"--svg draws one caption, got {len(captions):,}; use --html for several")
+        raise UsageError(f"`svg` draws one caption, got {len(captions):,}; use `html` for several")
     found = [(parse_caption(caption), compare_caption(caption, references)) for caption in captions]
     _draw(request, found, references)
     if request.as_json:
@@ -69,7 +71,7 @@ def _captions(request: ParseRequest) -> Iterator[str]:
     elif request.file is not None:
         yield from _not_none(read_lines(request.file), str(request.file))
     elif sys.stdin.isatty():
-        raise UsageError("there is nothing to parse; give captions, a --file, or lines on standard input")
+        raise UsageError("there is nothing to parse; give captions, a `file`, or lines on standard input")
     else:
         yield from _not_none(lines_of(decode_text(sys.stdin.buffer.read(), "standard input")), "standard input")
 

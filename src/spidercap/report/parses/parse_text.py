@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from spidercap.metrics.spice.caption_parse import CaptionParse, TreeNode
-from spidercap.metrics.spice.digest import SpiceDetails, SpiceTuple
+from spidercap.metrics.spice.spice_digest import SpiceDetails, SpiceTuple
 from spidercap.terminal import shown
 
 if TYPE_CHECKING:

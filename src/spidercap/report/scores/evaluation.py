@@ -59,10 +59,10 @@ class Request:
 
     def __post_init__(self) -> None:
         if self.resampling.comparisons and len(self.results) < 2:
-            raise UsageError("--compare needs at least two result files")
+            raise UsageError("`comparisons` needs at least two result files")
         if self.per_image is not None and self.per_image.suffix not in PER_IMAGE_SUFFIXES:
             raise UsageError(
-                f"--per-image {self.per_image}: expected a name that ends in {' or '.join(PER_IMAGE_SUFFIXES)}"
+                f"`per_image` {self.per_image}: expected a name that ends in {' or '.join(PER_IMAGE_SUFFIXES)}"
             )
         names = [system_name(path) for path in self.results]
         for number, name in enumerate(names):
@@ -124,7 +124,7 @@ def _defined(value: Any) -> Any:
 def evaluate_systems(request: Request) -> Evaluation:
     """Read, check and score all systems on the same images; the per-image file is written if asked for."""
     if request.per_image is not None:
-        check_new_file(request.per_image, "--per-image")
+        check_new_file(request.per_image, "per_image")
     files = (*request.results, *request.references)
     if request.corpus_only and request.settings.tokenizer != "ptb-compat" and is_line_aligned(files):
         return _stream(request)
@@ -158,7 +158,7 @@ def _stream(request: Request) -> Evaluation:
 
 
 def _told(whose: str, notes: Sequence[Note]) -> list[str]:
-    return [f"{whose}: {note.count:,} {note.what} (first: {note.first})" for note in notes]
+    return [f"{whose}: {note}" for note in notes]
 
 
 def _warnings(name: str, system: Scores) -> list[str]:
@@ -171,14 +171,16 @@ def _common_ids(systems: Sequence[System], truths: References, request: Request)
     for system, path in zip(systems, request.results, strict=True):
         extra = [image for image in system.captions if image not in truths.captions]
         missing = [image for image in truths.captions if image not in system.captions]
-        for images, what in ((extra, "captions without references"), (missing, "images without a caption")):
+        lacking = ((extra, "caption", "without references"), (missing, "image", "without a caption"))
+        for images, noun, without in lacking:
             if images and not request.allow_partial:
                 raise DataError(
-                    f"{path}: {len(images):,} {what}, the first is {images[0]}; give both for every image, name the "
-                    "--split of the references, or score the images that have both with --allow-partial"
+                    f"{path}: {amount(len(images), noun)} {without}, the first is {images[0]}; give both for every "
+                    "image, name the `split` of the references, or score the images that have both with "
+                    "`allow_partial`"
                 )
             if images:
-                left_out.append(f"{system.name}: {len(images):,} {what} left out (first: {images[0]})")
+                left_out.append(f"{system.name}: {amount(len(images), noun)} {without} left out (first: {images[0]})")
     ids = tuple(image for image in truths.captions if all(image in system.captions for system in systems))
     if not ids:
         raise DataError(

@@ -2,14 +2,19 @@
 
 from functools import cache
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from spidercap.text.amounts import decimal
 
 
 @cache
 def environment(package: str) -> Environment:
-    """The templates of one package."""
-    loader = PackageLoader(package, "templates")
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    """The templates of one package; what all pages share is in this one."""
+    packages = dict.fromkeys((package, "spidercap.report"))
+    loader = ChoiceLoader([PackageLoader(name, "templates") for name in packages])
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    made.filters["decimal"] = decimal
+    return made
 
 
 def render(template: str, page: object, package: str = "spidercap.report") -> str:

@@ -2,13 +2,16 @@
 
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from textwrap import fill
 from typing import Any
 
+from spidercap.learn.policy import RewardSettings
 from spidercap.metrics.names import title
 from spidercap.report.training.runs import Run
+from spidercap.report.training.strokes import Stroke, strokes
 from spidercap.train.run_folder import Numbers
 
 VALIDATED = ("Bleu_4", "ROUGE_L", "CIDEr", "METEOR")
@@ -25,8 +28,8 @@ DIAGNOSTICS = {
     "loss": "loss of maximum likelihood",
     "gradient": "length of the gradient",
 }
-COLOURS = ("#d1495b", "#2f7fc1", "#2a9d6f", "#d9822b", "#8a63d2", "#00979d", "#c2559d", "#8c5a3c", "#6b8e23", "#5b6ee1")
-GREY = "#8a93a3"
+OF_THE_REWARD = ("reward", "advantage_variance", "gradient")
+"""Numbers whose scale is the reward's: those of different rewards are not drawn on one axis."""
 # Replaced by the colour of the page's text.
 INK = "#010203"
 STYLE: dict[Any, Any] = {
@@ -45,6 +48,8 @@ STYLE: dict[Any, Any] = {
     "grid.alpha": 0.12,
 }
 WIDTH, HEIGHT = 3.7, 2.5
+HEADING_LETTERS = 46
+"""Letters of a heading that fit into a line above a panel."""
 PANEL = (400, 270, 20)
 """Width and height of a panel, and height of a line of the legend, in a picture of several panels."""
 
@@ -53,8 +58,7 @@ PANEL = (400, 270, 20)
 class Line:
     """The points of one run."""
 
-    colour: str
-    dashed: bool
+    stroke: Stroke
     x: Sequence[float]
     y: Sequence[float]
 
@@ -65,12 +69,6 @@ class Figure:
 
     caption: str
     panels: Sequence[str]
-
-
-def colours(runs: Sequence[Run]) -> dict[str, str]:
-    """A colour for each run by its name; maximum likelihood is grey."""
-    others = iter(COLOURS * len(runs))
-    return {run.name: GREY if run.is_mle else next(others) for run in runs}
 
 
 def validation_figures(runs: Sequence[Run]) -> list[Figure]:
@@ -88,16 +86,16 @@ def validation_figures(runs: Sequence[Run]) -> list[Figure]:
         f"gradient steps{since}": lambda line: line["step"],
         f"{unit} of training{since}": lambda line: line["seconds"] / divisor,
     }
-    colour = colours(runs)
+    stroke = strokes(runs)
     titles = {metric: title(metric) for metric in VALIDATED}
     figures = [
-        Figure(label, list(_panels(drawn, titles, label, x, "validation", colour, first if later else ())))
+        Figure(label, list(_panels(drawn, titles, label, x, "validation", stroke, first if later else ())))
         for label, x in axes.items()
     ]
     if later and first:
         label = "gradient steps of maximum likelihood"
         figures.append(
-            Figure(label, list(_panels(first, titles, label, lambda line: line["step"], "validation", colour)))
+            Figure(label, list(_panels(first, titles, label, lambda line: line["step"], "validation", stroke)))
         )
     return figures
 
@@ -114,14 +112,15 @@ def curves_picture(runs: Sequence[Run]) -> str:
     top = (len(panels) + 1) // 2 * height
     names = [
         f'<g transform="translate({10 + number % 3 * 2 * width / 3:.0f} {top + line * (number // 3 + 1)})">'
-        f'<path d="M0 -4h18" stroke="{colour}" stroke-width="3"/><text x="24">{escape(name)}</text></g>'
-        for number, (name, colour) in enumerate(colours(runs).items())
+        f'<path d="M0 -4h30" {stroke.attributes(2.5)}/><text x="36">{escape(name)}</text></g>'
+        for number, (name, stroke) in enumerate(strokes(runs).items())
     ]
     bottom = top + line * ((len(names) + 2) // 3 + 1)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * width} {bottom}" width="{2 * width}" '
-            f'font-family="sans-serif" font-size="13" color="#222" fill="#222">',
+            f'font-family="sans-serif" font-size="13" color="#222" fill="#222" role="img">',
+            "<title>Scores on the validation images against gradient steps</title>",
             '<rect width="100%" height="100%" fill="#fff"/>',
             *panels,
             *names,
@@ -133,21 +132,31 @@ def curves_picture(runs: Sequence[Run]) -> str:
 def diagnostic_figure(runs: Sequence[Run]) -> Figure:
     """What training logged of itself; a loss that is no likelihood says nothing and is left out."""
     label = "gradient steps"
-    colour = colours(runs)
-    later = [run for run in runs if not run.is_mle] or runs
+    stroke = strokes(runs)
     panels = [
         panel
-        for name, heading in DIAGNOSTICS.items()
-        for panel in _panels(
-            [run for run in runs if run.is_mle] if name == "loss" else later,
-            {name: heading},
-            label,
-            lambda line: line["step"],
-            "training",
-            colour,
-        )
+        for name in DIAGNOSTICS
+        for heading, drawn in _drawn_together(runs, name).items()
+        for panel in _panels(drawn, {name: heading}, label, lambda line: line["step"], "training", stroke)
     ]
     return Figure(label, panels)
+
+
+def _drawn_together(runs: Sequence[Run], name: str) -> dict[str, list[Run]]:
+    """The runs on each panel of a number, by the panel's heading."""
+    heading = DIAGNOSTICS[name]
+    first = [run for run in runs if run.is_mle]
+    if name == "loss":
+        return {heading: first}
+    later = [run for run in runs if not run.is_mle] or first
+    rewards = list(dict.fromkeys(_reward(run) for run in later))
+    if name not in OF_THE_REWARD or len(rewards) == 1:
+        return {heading: later}
+    return {f"{heading}: {reward}": [run for run in later if _reward(run) == reward] for reward in rewards}
+
+
+def _reward(run: Run) -> str:
+    return title(run.config.learn.reward) if isinstance(run.config.learn, RewardSettings) else ""
 
 
 def time_unit(seconds: float) -> tuple[str, float]:
@@ -161,7 +170,7 @@ def _panels(
     x_label: str,
     x: Callable[[Numbers], float],
     kind: str,
-    colour: dict[str, str],
+    stroke: Mapping[str, Stroke],
     levels: Sequence[Run] = (),
 ) -> Iterator[str]:
     """One panel for each number that some run logged; of `levels` only the score of the best captioner is drawn."""
@@ -171,11 +180,11 @@ def _panels(
             points = [line for line in getattr(run, kind) if name in line]
             if points:
                 xs, ys = [x(line) for line in points], [line[name] for line in points]
-                lines.append(Line(colour[run.name], run.is_mle, xs, ys))
+                lines.append(Line(stroke[run.name], xs, ys))
         width = max((point for line in lines for point in line.x), default=0.0)
         for run in levels if lines else ():
             best = [line[name] for line in run.validation if line["step"] == run.facts["steps"] and name in line]
-            lines += [Line(colour[run.name], True, [0.0, width], [value, value]) for value in best]
+            lines += [Line(stroke[run.name], [0.0, width], [value, value]) for value in best]
         if lines:
             yield panel(heading, x_label, lines)
 
@@ -190,10 +199,9 @@ def panel(heading: str, x_label: str, lines: Sequence[Line]) -> str:
         axes = drawing.add_subplot()
         for line in lines:
             marker = "o" if len(line.x) == 1 else None
-            axes.plot(
-                line.x, line.y, color=line.colour, linewidth=1.5, linestyle="--" if line.dashed else "-", marker=marker
-            )
-        axes.set_title(heading, loc="left")
+            style = (0, line.stroke.dashes or None)
+            axes.plot(line.x, line.y, color=line.stroke.colour, linewidth=1.5, linestyle=style, marker=marker)
+        axes.set_title(fill(heading, HEADING_LETTERS), loc="left")
         axes.set_xlabel(x_label)
         axes.grid(visible=True)
         return _inline(drawing, f"{heading} against {x_label}")
@@ -205,6 +213,7 @@ def _inline(drawing: Any, label: str) -> str:
     text = buffer.getvalue()
     text = text[text.index("<svg") :].replace(INK, "currentColor")
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
-    root = rf'<svg viewBox="\1" role="img" aria-label="{escape(label)}">'
+    name = escape(label)
+    root = rf'<svg viewBox="\1" role="img" aria-label="{name}"><title>{name}</title>'
     text = re.sub(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>', root, text, count=1)
     return text.replace("xlink:href", "href")

@@ -3,7 +3,12 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from statistics import median
 
+import numpy as np
+
+from spidercap.metrics.cider import CIDER
 from spidercap.metrics.names import DEFAULT_METRICS
 from spidercap.metrics.resampling import Comparison, Interval, compare, confidence_intervals
 from spidercap.metrics.scores import Scores
@@ -49,17 +54,40 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Pairs:
+    """How well the images tell methods apart by CIDEr; methods that say the same of every image count as one."""
+
+    count: int
+    unsure: int
+    """In how many the difference may be chance."""
+    margin: float
+    """Half of the 95 % bootstrap interval of a difference, in the median: smaller ones may be chance."""
+
+    @property
+    def images_are_few(self) -> bool:
+        """Whether half of the pairs or more cannot be told apart."""
+        return self.count > 0 and 2 * self.unsure >= self.count
+
+
+@dataclass(frozen=True)
 class Leaderboard:
     """All rows; `against` is the method that the others are compared with."""
 
     rows: Sequence[Row]
     against: str
     images: int
+    pairs: Pairs = Pairs(0, 0, 0.0)
 
     @property
     def own(self) -> list[Row]:
         """The rows of our own runs."""
         return [row for row in self.rows if not row.group]
+
+    @property
+    def published(self) -> dict[str, list[Row]]:
+        """The published rows by where they come from."""
+        groups = dict.fromkeys(row.group for row in self.rows if row.group)
+        return {group: [row for row in self.rows if row.group == group] for group in groups}
 
 
 def highest(values: Sequence[float]) -> float | None:
@@ -78,7 +106,24 @@ def leaderboard(names: Sequence[str], scores: Sequence[Scores], against: int, pu
         cells = {m: _cell(each.corpus[m], best[m], intervals[m], compared.get(m)) for m in METRICS}
         rows.append(Row(name, cells))
     rows += _published() if published else ()
-    return Leaderboard(rows, names[against], len(scores[0].per_image))
+    return Leaderboard(rows, names[against], len(scores[0].per_image), _pairs(scores))
+
+
+def _pairs(scores: Sequence[Scores]) -> Pairs:
+    different: list[Scores] = []
+    for each in scores:
+        if not any(_same(each, other) for other in different):
+            different.append(each)
+    rows = [{CIDER.key: each.rows[CIDER.key]} for each in different]
+    found = [compare(first, second, ("", ""))[0] for first, second in combinations(rows, 2)]
+    margins = [(each.interval.high - each.interval.low) / 2 for each in found]
+    unsure = sum(each.randomisation_p >= SURE for each in found)
+    return Pairs(len(found), unsure, median(margins) if margins else 0.0)
+
+
+def _same(first: Scores, second: Scores) -> bool:
+    """Whether two methods say the same of every image, as far as any metric sees."""
+    return all(np.array_equal(first.rows[key], second.rows[key], equal_nan=True) for key in first.rows)
 
 
 def _compared(first: Scores, second: Scores) -> dict[str, Comparison]:

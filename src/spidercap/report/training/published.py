@@ -1,7 +1,10 @@
 """Published results on the COCO test server (C-5), to set beside ours: other data, so to be read as a pattern."""
 
 COLUMNS = ("CIDEr", "METEOR", "ROUGE_L", "Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4")
-SOURCE = "published, on the COCO test server"
+CAVEAT = (
+    "Published results are of other data: COCO's test images, with captioners trained on COCO. See whether methods "
+    "rank alike; do not compare these numbers with those above."
+)
 
 _PAPER = """
 MLE           0.947 0.251 0.531 0.724 0.552 0.405 0.294

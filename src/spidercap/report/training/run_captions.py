@@ -28,7 +28,7 @@ def choose_split(dataset: Dataset, asked: str | None) -> str:
         return asked
     found = next((split for split in SPLITS if dataset.split(split)), None)
     if found is None:
-        raise DataError(f"{dataset.name} has no split {' or '.join(SPLITS)}; name one of its own by --split")
+        raise DataError(f"{dataset.name} has no split {' or '.join(SPLITS)}; name one of its own by `split`")
     return found
 
 

@@ -31,8 +31,12 @@ def method_name(config: Config) -> str:
     learn = config.learn
     if not isinstance(learn, RewardSettings):
         return learn.title
-    adam = "-A" if learn.algorithm == "mixer" and config.train.optimizer == "adam" else ""
-    return f"{learn.title}-{title(learn.reward)}{adam}"
+    return f"{learn.title}-{title(learn.reward)}{'-A' if is_adam_mixer(config) else ''}"
+
+
+def is_adam_mixer(config: Config) -> bool:
+    """Whether it is MIXER with Adam, whose name ends in -A; the original is with SGD."""
+    return config.learn.algorithm == "mixer" and config.train.optimizer == "adam"
 
 
 def load_runs(folders: Sequence[Path]) -> list[Run]:

@@ -1,7 +1,7 @@
 """The page of a report: one HTML file, no scripts, light and dark, wide and narrow."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -10,13 +10,17 @@ from spidercap.metrics.names import title
 from spidercap.recipe import as_tables
 from spidercap.report.templates import render
 from spidercap.report.training.content import TrainingReport
-from spidercap.report.training.curves import Figure, colours, diagnostic_figure, time_unit, validation_figures
+from spidercap.report.training.curves import Figure, diagnostic_figure, time_unit, validation_figures
 from spidercap.report.training.examples import Example
-from spidercap.report.training.leaderboard import METRICS, Cell, Leaderboard
+from spidercap.report.training.leaderboard import METRICS, Cell, Row
+from spidercap.report.training.methods import method_lines
+from spidercap.report.training.published import CAVEAT, COLUMNS
 from spidercap.report.training.rollout_page import RolloutPage
 from spidercap.report.training.runs import Run
+from spidercap.report.training.strokes import Stroke, strokes
 from spidercap.report.training.training_tables import (
     WRITING_HEAD,
+    few_images_note,
     note,
     number,
     parts_head,
@@ -43,10 +47,9 @@ class BoardCell:
 
 @dataclass(frozen=True)
 class BoardRow:
-    """A row of the leaderboard; `group` heads published rows."""
+    """A row of a table of scores."""
 
     name: str
-    group: str
     cells: Sequence[BoardCell]
 
 
@@ -56,11 +59,16 @@ class TrainingPage:
 
     heading: str
     summary: str
+    few_images: str
     note: str
     unchanged: str
     metrics: Sequence[str]
     rows: Sequence[BoardRow]
-    legend: Sequence[tuple[str, str, bool]]
+    caveat: str
+    published_metrics: Sequence[str]
+    published: Mapping[str, Sequence[BoardRow]]
+    methods: Sequence[tuple[str, str]]
+    legend: Mapping[str, Stroke]
     curves: Sequence[Figure]
     diagnostics: Figure
     examples: Sequence[Example]
@@ -79,6 +87,10 @@ class TrainingPage:
         """A figure as it is: only our own drawings come here."""
         return Markup(text)
 
+    def line(self, stroke: Stroke) -> Markup:
+        """The line of a legend."""
+        return Markup(f'<path d="M0 5H34" {stroke.attributes(2.5)}/>')
+
     def title(self, metric: str) -> str:
         """A metric as tables write it."""
         return title(metric)
@@ -87,15 +99,19 @@ class TrainingPage:
 def training_page(report: TrainingReport) -> str:
     """The report as one self-contained HTML text."""
     runs = report.runs
-    colour = colours(runs)
     page = TrainingPage(
         heading=f"{report.dataset}: {amount(len(runs), 'captioner')}",
         summary=f"Each run's best captioner on the split “{report.split}”, {amount(report.board.images, 'image')}.",
+        few_images=few_images_note(report.board),
         note=note(report.board),
         unchanged=unchanged_note(report),
         metrics=[title(metric) for metric in METRICS],
-        rows=list(_board_rows(report.board)),
-        legend=[(run.name, colour[run.name], run.is_mle) for run in runs],
+        rows=_board_rows(report.board.own, METRICS),
+        caveat=CAVEAT,
+        published_metrics=[title(metric) for metric in COLUMNS],
+        published={group: _board_rows(rows, COLUMNS) for group, rows in report.board.published.items()},
+        methods=list(method_lines(runs)),
+        legend=strokes(runs),
         curves=validation_figures(runs),
         diagnostics=diagnostic_figure(runs),
         examples=report.examples,
@@ -113,14 +129,11 @@ def training_page(report: TrainingReport) -> str:
     return render("training.html", page)
 
 
-def _board_rows(board: Leaderboard) -> Iterator[BoardRow]:
-    for row in board.rows:
-        yield BoardRow(row.name, row.group, [_board_cell(row.cells.get(metric)) for metric in METRICS])
+def _board_rows(rows: Sequence[Row], metrics: Sequence[str]) -> list[BoardRow]:
+    return [BoardRow(row.name, [_board_cell(row.cells[metric]) for metric in metrics]) for row in rows]
 
 
-def _board_cell(cell: Cell | None) -> BoardCell:
-    if cell is None:
-        return BoardCell("–", False, "", "", "")
+def _board_cell(cell: Cell) -> BoardCell:
     interval = f"{number(cell.interval.low)}–{number(cell.interval.high)}" if cell.interval else ""
     change = percent(cell.change) + cell.mark if cell.change is not None else ""
     sure = ("better" if (cell.change or 0) > 0 else "worse") if cell.sure else ""

@@ -46,10 +46,10 @@ class ReportRequest:
 
     def __post_init__(self) -> None:
         if self.examples < 0:
-            raise UsageError(f"--examples must be 0 or more, got {self.examples}")
+            raise UsageError(f"`examples` must be 0 or more, got {self.examples}")
         for path in self.out:
             if path.suffix not in FORMATS:
-                raise UsageError(f"--out {path}: expected a name that ends in {', '.join(FORMATS)}")
+                raise UsageError(f"`out` {path}: expected a name that ends in {', '.join(FORMATS)}")
 
 
 def report_runs(request: ReportRequest) -> TrainingReport:
@@ -67,7 +67,7 @@ def report_runs(request: ReportRequest) -> TrainingReport:
 def make_report(request: ReportRequest) -> TrainingReport:
     """Caption the split with each run's best captioner, where that was not done before, and score the captions."""
     if request.images is not None and not request.images.is_dir():
-        raise DataError(f"{request.images} is not a folder; --images names the folder that holds the pictures")
+        raise DataError(f"{request.images} is not a folder; `images` names the folder that holds the pictures")
     runs = load_runs(request.runs)
     dataset = load_dataset(runs[0])
     split = choose_split(dataset, request.split)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from spidercap.metrics.names import title
 from spidercap.report.training.content import TrainingReport
-from spidercap.report.training.leaderboard import METRICS, SURE, Cell, Leaderboard
-from spidercap.text.amounts import amount
+from spidercap.report.training.leaderboard import METRICS, SURE, Cell, Leaderboard, Row
+from spidercap.report.training.methods import method_lines
+from spidercap.report.training.published import CAVEAT, COLUMNS
+from spidercap.text.amounts import amount, decimal
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,12 +25,12 @@ _MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\*_|<[
 
 def number(value: float) -> str:
     """A score as tables write it; a dash for what is not one."""
-    return "–" if math.isnan(value) else f"{value:.3f}"
+    return "–" if math.isnan(value) else decimal(value, 3)
 
 
 def percent(share: float) -> str:
     """A change, with its sign."""
-    return f"{100 * share:+.1f} %"
+    return decimal(100 * share, 1, "+") + " %"
 
 
 def note(board: Leaderboard) -> str:
@@ -37,6 +39,18 @@ def note(board: Leaderboard) -> str:
         f"{amount(board.images, 'image')}, greedy decoding. Each score with its 95 % bootstrap interval and its change "
         f"relative to {board.against}; the best in bold; * marks a difference that chance alone gives in "
         f"fewer than {100 * SURE:g} of 100 cases (approximate randomisation over images, each cell by itself)."
+    ) + (f" Differences in CIDEr below about {number(board.pairs.margin)} may be chance." if board.pairs.count else "")
+
+
+def few_images_note(board: Leaderboard) -> str:
+    """That the images are too few to tell the methods apart, where they are."""
+    pairs = board.pairs
+    if not pairs.images_are_few:
+        return ""
+    return (
+        f"Too few images ({board.images:,}) to tell these methods apart: by CIDEr, {pairs.unsure} of "
+        f"{amount(pairs.count, 'pair')} of methods differ by no more than chance, and differences below about "
+        f"{number(pairs.margin)} mean little here."
     )
 
 
@@ -75,9 +89,13 @@ def markdown(report: TrainingReport) -> str:
     board = report.board
     parts = [
         f"# {_escaped(f'{report.dataset}, {report.split}')}",
+        *filter(None, [few_images_note(board)]),
         _escaped(note(board)),
-        _markdown_table(["method", *map(title, METRICS)], _markdown_rows(board)),
+        _markdown_table(["method", *map(title, METRICS)], _markdown_rows(board.own, METRICS)),
         *filter(None, [_escaped(unchanged_note(report))]),
+        *(["## Published", CAVEAT, *_markdown_published(board)] if board.published else []),
+        "## Methods",
+        "\n".join(f"* {_escaped(name)}: {_escaped(meaning)}" for name, meaning in method_lines(report.runs)),
         "## SPICE by category",
         _markdown_table(parts_head(report), _escaped_rows(parts_rows(report))),
         "## How the captions are written",
@@ -89,15 +107,17 @@ def markdown(report: TrainingReport) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _markdown_rows(board: Leaderboard) -> Iterator[list[str]]:
-    for row in board.rows:
-        name = f"{row.name} ({row.group})" if row.group else row.name
-        yield [_escaped(name), *(_markdown_cell(row.cells.get(metric)) for metric in METRICS)]
+def _markdown_rows(rows: Sequence[Row], metrics: Sequence[str]) -> Iterator[list[str]]:
+    for row in rows:
+        yield [_escaped(row.name), *(_markdown_cell(row.cells[metric]) for metric in metrics)]
 
 
-def _markdown_cell(cell: Cell | None) -> str:
-    if cell is None:
-        return "–"
+def _markdown_published(board: Leaderboard) -> Iterator[str]:
+    for group, rows in board.published.items():
+        yield _markdown_table([group, *map(title, COLUMNS)], _markdown_rows(rows, COLUMNS))
+
+
+def _markdown_cell(cell: Cell) -> str:
     value = f"**{number(cell.value)}**" if cell.best else number(cell.value)
     interval = f" [{number(cell.interval.low)}, {number(cell.interval.high)}]" if cell.interval else ""
     change = f" {percent(cell.change)}{_escaped(cell.mark)}" if cell.change is not None else ""
@@ -128,7 +148,7 @@ def _markdown_examples(report: TrainingReport) -> Iterator[str]:
 def latex(board: Leaderboard) -> str:
     """The leaderboard as a LaTeX table; needs the package booktabs."""
     lines = [
-        f"% {note(board)}",
+        *(f"% {text}" for text in (few_images_note(board), note(board), CAVEAT if board.published else "") if text),
         f"\\begin{{tabular}}{{l{'r' * len(METRICS)}}}",
         "\\toprule",
         " & ".join(["method", *map(title, METRICS)]) + " \\\\",
@@ -170,6 +190,8 @@ def print_leaderboard(board: Leaderboard) -> None:
 
     terminal = console()
     terminal.print(_terminal_table(board))
+    if text := few_images_note(board):
+        terminal.print(text, soft_wrap=True)
     if any(cell.sure for row in board.own for cell in row.cells.values()):
         terminal.print(f"* differs from {board.against} by more than chance (p < {SURE:g})", soft_wrap=True)
 

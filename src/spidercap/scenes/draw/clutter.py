@@ -7,7 +7,7 @@ from spidercap.scenes.draw import animals, birds, food, outdoors
 from spidercap.scenes.draw.colour import DARK, METAL, jitter, mix, shade
 from spidercap.scenes.draw.pen import Pen
 
-Draw = Callable[[Pen, Dice], None]
+DrawClutter = Callable[[Pen, Dice], None]
 FLAT = {"puddle", "leaves", "manhole", "rug", "towel", "foam", "pebbles", "starfish", "shell"}
 """Clutter that lies on the ground and throws no shadow."""
 
@@ -197,7 +197,7 @@ def _street_cat(pen: Pen, dice: Dice) -> None:
     animals.sitting_pet(pen, "cat", jitter((120, 110, 104), dice))
 
 
-CLUTTER: dict[str, Draw] = {
+CLUTTER: dict[str, DrawClutter] = {
     "litter bin": _bin, "bollard": _bollard, "puddle": _puddle, "leaves": _leaves, "flower pot": _flower_pot,
     "manhole": _manhole, "cat": _street_cat, "flowers": outdoors.flowers, "bush": outdoors.bush,
     "mushrooms": _mushrooms,

@@ -33,9 +33,9 @@ def colour_of(thing: Thing, dice: Dice) -> Colour:
     return jitter(WORDS.get(word, (170, 120, 80)), dice, 10)
 
 
-Draw = Callable[[Pen, Colour, Dice], None]
+DrawThing = Callable[[Pen, Colour, Dice], None]
 
-DRAW: dict[str, Draw] = {
+DRAW: dict[str, DrawThing] = {
     "penguin": lambda pen, colour, dice: birds.penguin(pen),
     "rabbit": lambda pen, colour, dice: birds.rabbit(pen, colour),
     "bird": lambda pen, colour, dice: birds.bird_standing(pen, colour),

@@ -20,13 +20,15 @@ async function ask(path, body) {
   return found;
 }
 
-function row(cells) {
+// Each cell knows its column's heading: on a phone it stands above the cell.
+function row(table, cells) {
   const line = document.createElement("tr");
-  for (const cell of cells) {
+  cells.forEach((cell, column) => {
     const place = document.createElement("td");
+    place.dataset.heading = element(table).tHead.rows[0].cells[column].textContent;
     place.append(cell);
     line.append(place);
-  }
+  });
   return line;
 }
 
@@ -61,10 +63,10 @@ function show(state) {
   element("agreement").textContent = state.agreement === null ? "–" : state.agreement.toFixed(2);
   element("bar").max = Math.max(1, state.wanted);
   element("bar").value = state.answers;
-  const raters = state.raters.map((r) => row([
+  const raters = state.raters.map((r) => row("raters", [
     r.paused ? `${r.name} (paused)` : r.name, r.counted, r.late, r.open, r.undone, seen(r.seen), pauseButton(r),
   ]));
-  const systems = state.systems.map((s) => row([
+  const systems = state.systems.map((s) => row("systems", [
     s.name, s.items, s.answers, s.wanted, `${Math.floor((100 * s.answers) / Math.max(1, s.wanted))} %`,
   ]));
   const focused = document.activeElement?.dataset?.rater;

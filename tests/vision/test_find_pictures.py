@@ -8,7 +8,7 @@ import pytest
 from spidercap.data.captions import CaptionedImage, Dataset
 from spidercap.errors import DataError, UsageError
 from spidercap.extras import PARTS
-from spidercap.vision.sources import find_pictures
+from spidercap.vision.find_pictures import find_pictures
 
 
 @pytest.fixture
@@ -62,12 +62,12 @@ def test_an_image_without_a_file_is_an_error(tmp_path):
 
 def test_folder_of_pictures_must_exist(tmp_path):
     folder = dataset(tmp_path / "d", "x.png")
-    with pytest.raises(DataError, match="is not a folder; --images"):
+    with pytest.raises(DataError, match="is not a folder; `images`"):
         find_pictures([folder], tmp_path / "none")
 
 
 def test_images_option_needs_a_dataset(tree):
-    with pytest.raises(UsageError, match="--images goes with a prepared dataset"):
+    with pytest.raises(UsageError, match="`images` goes with a prepared dataset"):
         find_pictures([tree], tree)
 
 
@@ -121,7 +121,9 @@ def test_a_folder_with_none_but_such_kinds(tmp_path, monkeypatch):
 def test_a_dataset_stays_inside_its_folder_of_pictures(tmp_path, file):
     found = find_pictures([dataset(tmp_path / "d", "x.png", file)])
     assert [picture.id for picture in found.pictures] == ["9"]
-    assert found.left_out == [f"image 8: its file {file} lies outside {tmp_path / 'd'}; name its folder with --images"]
+    assert found.left_out == [
+        f"image 8: its file {file} lies outside {tmp_path / 'd'}; give the folder that it starts from"
+    ]
     with pytest.raises(DataError, match="lies outside"):
         found.or_none_left_out()
 

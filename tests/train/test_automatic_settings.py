@@ -4,21 +4,22 @@ import json
 
 import pytest
 
-from spidercap.recipe import load_recipe, load_tables
+from spidercap.cli.train import read_recipe
+from spidercap.recipe import load_tables
+from spidercap.train.automatic_settings import notes, order_of, resolved
 from spidercap.train.data import load_data
-from spidercap.train.fit import fitted, notes, order_of
 from spidercap.train.start import describe, train_run
 
 
 @pytest.fixture
 def fit(settings):
-    """A function that gives the fitted configuration, and its notes."""
+    """A function that gives the resolved configuration, and its notes."""
     plain = [each for each in settings if "warmup" not in each]
 
     def made(*flags, earlier=None):
-        config = load_recipe(None, [*plain, *flags])
+        config = read_recipe(None, [*plain, *flags])
         data = load_data(config)
-        config = fitted(config, data, earlier)
+        config = resolved(config, data, earlier)
         return config, list(notes(config, order_of(config, data)))
 
     return made
@@ -68,13 +69,13 @@ def test_a_run_that_goes_on_keeps_what_it_began_with(fit):
 
 def test_the_run_folder_and_the_plan_have_the_decided_values(settings, tmp_path, capsys):
     plain = [*(each for each in settings if "warmup" not in each), "--train.epochs=3"]
-    config = load_recipe(None, plain)
+    config = read_recipe(None, plain)
     assert describe(config).config.train.warmup_steps == 2
     train_run(config, tmp_path / "run")
     train = json.loads((tmp_path / "run" / "config.json").read_text())["train"]
     assert (train["warmup_steps"], train["validate_every"]) == (2, 10)
     train_run(config, tmp_path / "run")
-    train_run(load_recipe(None, [*plain, "--train.warmup_steps=60"]), tmp_path / "noted")
+    train_run(read_recipe(None, [*plain, "--train.warmup_steps=60"]), tmp_path / "noted")
     assert "note: train.warmup_steps is 60 and the captioner learns in 24 steps" in " ".join(
         capsys.readouterr().err.split()
     )

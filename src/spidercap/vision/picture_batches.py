@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spidercap.errors import DataError
+from spidercap.vision.find_pictures import Picture
 from spidercap.vision.pictures import Pixels, decode, quiet_pillow
-from spidercap.vision.sources import Picture
 
 if TYPE_CHECKING:
     from spidercap.vision.encoders import Encoder, Vectors
@@ -22,7 +22,7 @@ BATCHES_AHEAD = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedPicture:
     """A picture and its pixels, or why it has none."""
 
     picture: Picture
@@ -30,9 +30,9 @@ class Decoded:
     reason: str | None = None
 
 
-def decoded_batches(pictures: Sequence[Picture], size: int, batch: int) -> Iterator[list[Decoded]]:
+def decoded_batches(pictures: Sequence[Picture], size: int, batch: int) -> Iterator[list[DecodedPicture]]:
     """Batches in order; while one is being encoded, threads decode the next ones."""
-    waiting: deque[Future[Decoded]] = deque()
+    waiting: deque[Future[DecodedPicture]] = deque()
     remaining = iter(pictures)
     pool = ThreadPoolExecutor(DECODING_THREADS, thread_name_prefix="decode")
     try:
@@ -47,14 +47,14 @@ def decoded_batches(pictures: Sequence[Picture], size: int, batch: int) -> Itera
         pool.shutdown(cancel_futures=True)
 
 
-def encoded(part: Sequence[Decoded], encoder: "Encoder") -> "Vectors":
+def encoded(part: Sequence[DecodedPicture], encoder: "Encoder") -> "Vectors":
     """The vectors of those pictures of a batch that have pixels."""
     pixels = [each.pixels for each in part if each.pixels is not None]
     return encoder.encode(np.stack(pixels)) if pixels else np.empty((0, encoder.width), np.float32)
 
 
-def _decode(picture: Picture, size: int) -> Decoded:
+def _decode(picture: Picture, size: int) -> DecodedPicture:
     try:
-        return Decoded(picture, decode(Path(picture.file), size))
+        return DecodedPicture(picture, decode(Path(picture.file), size))
     except DataError as error:
-        return Decoded(picture, None, str(error))
+        return DecodedPicture(picture, None, str(error))

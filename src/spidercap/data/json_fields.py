@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 from spidercap.errors import DataError
 
-Kind = TypeVar("Kind")
+Value = TypeVar("Value")
 
 _KIND_NAMES: dict[type, str] = {
     dict: "an object",
@@ -22,7 +22,7 @@ def kind_name(value: object) -> str:
     return _KIND_NAMES.get(type(value), type(value).__name__)
 
 
-def field(record: object, key: str, kind: type[Kind], where: str) -> Kind:
+def field(record: object, key: str, kind: type[Value], where: str) -> Value:
     """`record[key]`, which must be there and be of the kind."""
     value = _member(record, key, where)
     if type(value) is not kind:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from spidercap import _native
 from spidercap.files import new_path
-from spidercap.metrics.reference_digest import DetailedDigest, KeptDigest, References, Statistics
+from spidercap.metrics.reference_digest import DetailedDigest, KeptDigest, ReferenceTexts, Statistics
 from spidercap.metrics.settings import Settings
 from spidercap.metrics.spice.lexicon import lexicon_hash, load_lexicon
 from spidercap.metrics.spice_parser import caption_parser
@@ -59,7 +59,7 @@ class SpiceDigest(KeptDigest, DetailedDigest):
         self._references = references
 
     @classmethod
-    def of(cls, references: References, settings: Settings) -> "SpiceDigest":
+    def of(cls, references: ReferenceTexts, settings: Settings) -> "SpiceDigest":
         """Parse the references and merge the graphs of each image."""
         texts = [text for image in references.tokens for text in image]
         parses = caption_parser().parse(texts, settings.threads)

@@ -13,7 +13,7 @@ WARMUP_STEPS, WARMUP_SHARE = 100, 10
 STEPS_BETWEEN_VALIDATIONS = 10
 
 
-def fitted(config: Config, data: TrainingData, earlier: Config | None = None) -> Config:
+def resolved(config: Config, data: TrainingData, earlier: Config | None = None) -> Config:
     """The configuration with every automatic setting decided; a run that goes on keeps what it began with."""
     order = order_of(config, data)
     steps, train, before = own_steps(config, order), config.train, (earlier or config).train
@@ -24,7 +24,7 @@ def fitted(config: Config, data: TrainingData, earlier: Config | None = None) ->
             train.validate_every, before.validate_every, max(STEPS_BETWEEN_VALIDATIONS, order.steps_an_epoch)
         ),
     )
-    return replace(config, train=train, learn=config.learn.fitted(steps, earlier.learn if earlier else None))
+    return replace(config, train=train, learn=config.learn.resolved(steps, earlier.learn if earlier else None))
 
 
 def order_of(config: Config, data: TrainingData) -> Order:
@@ -40,7 +40,7 @@ def own_steps(config: Config, order: Order) -> int:
 
 
 def notes(config: Config, order: Order) -> Iterator[str]:
-    """What a user should know of settings that do not fit the data; the configuration is a fitted one."""
+    """What a user should know of settings that do not fit the data; the configuration is a resolved one."""
     steps, train, alone = own_steps(config, order), config.train, config.learn.warmup
     if train.warmup_steps >= steps:
         yield (

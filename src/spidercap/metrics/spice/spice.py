@@ -2,7 +2,7 @@
 
 from spidercap.metrics.metric import Metric, Rows
 from spidercap.metrics.settings import Settings
-from spidercap.metrics.spice.digest import SpiceDigest
+from spidercap.metrics.spice.spice_digest import SpiceDigest
 from spidercap.metrics.spice_parser import caption_parser
 
 

@@ -9,10 +9,10 @@ import pytest
 import spidercap
 from spidercap import _native
 from spidercap.metrics import reference_digest
-from spidercap.metrics.reference_digest import References
+from spidercap.metrics.reference_digest import ReferenceTexts
 from spidercap.metrics.settings import Settings
-from spidercap.metrics.spice import digest as spice_digest
-from spidercap.metrics.spice.digest import SpiceDigest
+from spidercap.metrics.spice import spice_digest
+from spidercap.metrics.spice.spice_digest import SpiceDigest
 
 REFERENCES = {
     "a": ["a man rides a brown horse", "two people on a horse"],
@@ -31,7 +31,7 @@ def cache(tmp_path, monkeypatch):
 
 
 def digested(tokens):
-    return SpiceDigest.of(References(tokens, Settings(), tokenised=True), Settings(threads=1))
+    return SpiceDigest.of(ReferenceTexts(tokens, Settings(), tokenised=True), Settings(threads=1))
 
 
 def loaded(path):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from spidercap.data.captions import CAPTIONS_FILE, Dataset
 from spidercap.errors import DataError, UsageError
+from spidercap.vision.feature_store import is_id
 from spidercap.vision.formats import picture_suffixes, readable_suffixes, remedy_of
-from spidercap.vision.store import is_id
 
 NAMES_SHOWN = 3
 
@@ -49,7 +49,7 @@ def find_pictures(sources: Iterable[Path], images: Path | None = None) -> FoundP
         else:
             _add_path(found, source)
     if images is not None and not datasets:
-        raise UsageError(f"--images goes with a prepared dataset, but none of the sources holds {CAPTIONS_FILE}")
+        raise UsageError(f"`images` goes with a prepared dataset, but none of the sources holds {CAPTIONS_FILE}")
     if not found.pictures:
         raise DataError(found.left_out[0])
     _check_unique(found.pictures)
@@ -114,7 +114,7 @@ def own_images(dataset: Path) -> Path:
 
 def _add_dataset(found: FoundPictures, folder: Path, images: Path) -> None:
     if not images.is_dir():
-        raise DataError(f"{images} is not a folder; --images names the folder that holds the pictures")
+        raise DataError(f"{images} is not a folder; `images` names the folder that holds the pictures")
     for image in Dataset.load(folder).images:
         if not image.file:
             raise DataError(f"{folder}: the image {image.id} names no file; give picture files or folders instead")

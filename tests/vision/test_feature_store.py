@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spidercap.errors import DataError
-from spidercap.vision.store import FeatureStore, RowFile, import_vectors, read_ids
+from spidercap.vision.feature_store import FeatureStore, RowFile, import_vectors, read_ids
 
 
 @pytest.fixture
