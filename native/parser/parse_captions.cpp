@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/fork_join.h"
+#include "core/string_table.h"
 #include "parser/dependencies.h"
 #include "text/tokenizer_lists.h"
 
@@ -123,20 +124,24 @@ std::vector<std::string_view> sentence_words(std::string_view caption) {
 
 ParsedCaptions parse_captions(const SearchTables& tables, const Limits& limits,
                               std::span<const std::string_view> captions, size_t threads) {
-  std::vector<ParsedCaptions> blocks((captions.size() + captions_per_block - 1) / captions_per_block);
+  StringTable distinct;
+  std::vector<uint32_t> numbers;
+  for (const std::string_view caption : captions) numbers.push_back(distinct.insert(caption));
+  std::vector<ParsedCaptions> blocks((distinct.size() + captions_per_block - 1) / captions_per_block);
   ParserPool pool(tables, limits);
-  fork_join(captions.size(), threads, captions_per_block, [&](size_t first, size_t last) {
+  fork_join(distinct.size(), threads, captions_per_block, [&](size_t first, size_t last) {
     auto parser = pool.take();
-    for (size_t i = first; i < last; ++i) parser->parse(captions[i], blocks[i / captions_per_block]);
+    for (size_t i = first; i < last; ++i)
+      parser->parse(distinct[static_cast<uint32_t>(i)], blocks[i / captions_per_block]);
     pool.give_back(std::move(parser));
   });
   ParsedCaptions all;
   std::vector<std::string_view> words;
-  for (const ParsedCaptions& block : blocks)
-    for (size_t i = 0; i < block.size(); ++i) {
-      all.start_caption();
-      block.for_sentences(i, words, [&](const ParsedSentence& sentence) { all.add_sentence(sentence); });
-    }
+  for (const uint32_t number : numbers) {
+    all.start_caption();
+    blocks[number / captions_per_block].for_sentences(
+        number % captions_per_block, words, [&](const ParsedSentence& sentence) { all.add_sentence(sentence); });
+  }
   return all;
 }
 

@@ -18,7 +18,7 @@ namespace spidercap {
 std::vector<std::string_view> sentence_words(std::string_view caption);
 
 // A caption is one sentence, unless a word of it ends one (".", "!!", "?!"); a caption without words has none.
-// `threads` 0 means all cores; the result does not depend on it.
+// Captions that repeat are parsed once. `threads` 0 means all cores; the result does not depend on it.
 ParsedCaptions parse_captions(const SearchTables& tables, const Limits& limits,
                               std::span<const std::string_view> captions, size_t threads);
 

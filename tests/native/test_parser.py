@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from spidercap._native import CaptionParser
 from spidercap.metrics.spice.lexicon import load_lexicon
+from spidercap.metrics.spice.lexicon import load_lexicon
 
 from .naive_parser import NaiveParser
 
@@ -196,6 +197,15 @@ def test_a_model_in_the_making_has_no_tag_filter(tmp_path):
     unfiltered = CaptionParser(str(MODEL), filter_beam=1e30)
     made = CaptionParser(str(path)).tag_choices(captions)
     assert all((a == b).all() for a, b in zip(made, unfiltered.tag_choices(captions), strict=True))
+
+
+def test_captions_that_repeat_have_the_same_parse(parser):
+    captions = ["a dog runs", "two cats sit", "a dog runs", "", "two cats sit", "a man sleeps"] * 60
+    alone = [parser.parse([caption]) for caption in captions[:6]]
+    together, lexicon = parser.parse(captions, 2), load_lexicon()
+    assert len(together) == len(captions)
+    for number, _ in enumerate(captions):
+        assert together.tuples(number, lexicon) == alone[number % 6].tuples(0, lexicon)
 
 
 def test_the_hash_is_that_of_the_content(parser):
