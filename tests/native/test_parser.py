@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from spidercap._native import CaptionParser
 from spidercap.metrics.spice.lexicon import load_lexicon
-from spidercap.metrics.spice.lexicon import load_lexicon
 
 from .naive_parser import NaiveParser
 

@@ -456,6 +456,12 @@ def stored_odds(arrays, batch, span):
     return arrays["span_bias"] + arrays["span_unit"] * (weights @ np.maximum(hidden, 0))
 
 
+def test_a_word_with_a_blank_that_does_not_break_is_one_word():
+    charts, _ = charts_of(SHIPPED, ["4\u00a01/2 dogs", "two cats"])
+    assert charts.words.tolist() == [0, 2, 4]
+    assert len(charts.features) == len(charts.is_verb) == 4
+
+
 def test_the_filter_of_spans_learns_what_stands_where():
     from span_filter import CERTAIN, Batches, learn
 
