@@ -160,7 +160,7 @@ def test_frequencies_counted_with_the_end_symbol_serve_other_images():
 
 
 def test_the_end_symbol_needs_frequencies_counted_with_it(module):
-    with pytest.raises(UsageError, match="leave df at corpus"):
+    with pytest.raises(UsageError, match="leave `df` at corpus"):
         make_reward("CIDEr", REFERENCES, "coco", eos_token=True)
     with pytest.raises(UsageError, match="eos_token is for metrics"):
         make_reward("own_rewards:lengths", REFERENCES, eos_token=True)
