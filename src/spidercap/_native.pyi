@@ -260,7 +260,7 @@ def tree_dependencies(trees: Sequence[str]) -> list[tuple[list[str], list[str], 
 class CaptionParser:
     """The parser behind SPICE, with its grammar read from a model file."""
 
-    def __init__(self, path: str, tag_beam: float = 14.0, filter_beam: float = 11.0, label_odds: float = -13.0, active_odds: float = -15.0, span_odds: float = -11.0) -> None: ...
+    def __init__(self, path: str, tag_beam: float = 14.0, filter_beam: float = 11.0, label_odds: float = -12.0, active_odds: float = -15.0, span_odds: float = -11.0) -> None: ...
 
     def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]:
         """
@@ -273,7 +273,9 @@ class CaptionParser:
         """
 
     def parse(self, captions: Sequence[str], threads: int = 0) -> ParsedCaptions:
-        """The parses of token strings, one sentence each or several; `threads` 0 means all cores."""
+        """
+        The parses of token strings, one sentence each or several; `threads` 0 means all cores.
+        """
 
     def tag_choices(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint32]]:
         """
