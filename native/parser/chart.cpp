@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <stdexcept>
 
 #include "core/bits.h"
 #include "core/clones.h"
@@ -23,18 +22,14 @@ Chart::Chart(const SearchTables& tables, const Limits& limits)
       edges_(tables.openers),
       best_(tables.states, {kNothing, 0}),
       entry_of_(tables.labels, kNone) {
-  if (tables.states > kStateMask)
-    throw std::invalid_argument("the parser's model has more states than a chart can number");
   for (StateList* list : {&states_, &labels_, &actives_}) list->states.resize(tables.states + 1);
   for (std::vector<float>* odds : {&label_odds_, &active_odds_}) odds->resize(tables.states);
 }
 
 void Chart::fill(std::span<const std::string_view> words) {
   lattice_.read(words);
-  if (limits_.leave_out()) {
-    context_.read(lattice_);
-    filter_.read(lattice_.features(), lattice_.likeliest());
-  }
+  context_.read(lattice_);
+  if (limits_.leave_out()) filter_.read(lattice_.features(), lattice_.likeliest());
   edges_.clear(size() + 1);
   entry_count_ = 0;
   cells_.resize(cell_number(0, size() + 1));
@@ -121,8 +116,11 @@ class Chart::Writer {
     number_ = span.join_count << kStateBits;
     next_ = span.next;
   }
+  // A join that has no number left is given up with its candidates.
   ~Writer() {
-    span_.join_count += span_.join_count < kMostJoins;
+    if (span_.join_count == kMostJoins) [[unlikely]]
+      return;
+    ++span_.join_count;
     span_.next = next_;
   }
   Writer(const Writer&) = delete;
@@ -149,6 +147,7 @@ void Chart::add_unary() {
     if (!all && label_odds_[s] < limits_.label_odds) continue;
     const uint32_t label = labels_.states[s];
     const auto steps = all ? tables_.unary_closure(label) : tables_.likely_unary(label);
+    if (steps.empty()) continue;  // there is room for as many joins as candidates: each join needs one
     Writer(span, steps.size(), best_[label].score, {label, kUnary}).offer(steps);
   }
   choose_candidates(span.candidates.data() + chosen);

@@ -26,6 +26,7 @@
 namespace spidercap {
 
 inline constexpr size_t kLongestCaption = 60;  // words that a chart has room for
+static_assert(kLongestCaption < 63);           // Chart::open_ has a bit for every end, and is moved past the last one
 
 // What may be left out of the search. Infinite limits give the exact maximum.
 struct Limits {
@@ -66,6 +67,7 @@ class Chart {
  private:
   // A candidate's state takes the low bits of a word, the number of its join the others.
   static constexpr uint32_t kStateBits = 13, kStateMask = (1U << kStateBits) - 1;
+  static_assert(kStateMask == Grammar::kMostStates);
   // Joins of one span that are tried; only a search without limits over dozens of words could find more.
   static constexpr uint32_t kMostJoins = (1U << (32 - kStateBits)) - 1;
   struct StateList {

@@ -1,6 +1,7 @@
 #include "parser/grammar.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <stdexcept>
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::string_view kMagic = "SPCPARSE";
 constexpr uint32_t kVersion = 2;
-constexpr size_t kNameBytes = 24, kHeaderBytes = 48, kSectionBytes = kNameBytes + 16;
+constexpr size_t kNameBytes = 24, kHeaderBytes = 48, kSectionBytes = kNameBytes + 16, kAlignment = 64;
 constexpr size_t kShortWord = 3;
 
 template <typename T>
@@ -120,37 +121,75 @@ Grammar::Grammar(const std::string& path) : file_(path) {
     const auto* name = reinterpret_cast<const char*>(entry);
     const auto offset = read_number<uint64_t>(entry + kNameBytes), size = read_number<uint64_t>(entry + kNameBytes + 8);
     if (offset > bytes.size() || size > bytes.size() - offset) broken("is cut short: " + path);
+    if (offset % kAlignment != 0) broken("is damaged: " + path);
     const size_t length = static_cast<size_t>(std::find(name, name + kNameBytes, '\0') - name);
     sections_.emplace(std::string_view(name, length), bytes.subspan(offset, size));
   }
-  const auto counts = section<uint32_t>("counts");
-  tags = counts[0], labels = counts[1], openers = counts[2], states = counts[3], root = counts[4];
-  label_names = texts("label"), plain_names = texts("plain");
-  pair_left = section<uint16_t>("pair_left"), pair_right = section<uint16_t>("pair_right");
-  pair_steps = section<uint32_t>("pair_steps");
-  step_parent = section<uint16_t>("step_parent"), step_weight = section<float>("step_weight");
-  unary_steps = section<uint32_t>("unary_steps");
-  unary_parent = section<uint16_t>("unary_parent"), unary_weight = section<float>("unary_weight");
-  usual_starts = section<uint32_t>("usual_starts"), usual_tags = section<uint16_t>("usual_tags");
-  tag_frequency = section<float>("tag_frequency"), tag_follows = section<float>("tag_follows");
-  after_share = section<float>("after_share"), before_share = section<float>("before_share");
-  active_share = section<float>("active_share"), active_phrase = section<uint16_t>("active_phrase");
-  if (has_section("filter_weights"))
-    filter_weights = section<int8_t>("filter_weights"), filter_scales = section<float>("filter_scales");
-  if (has_section("span_embedding")) {
-    span_embedding = section<int8_t>("span_embedding"), span_shapes = section<int8_t>("span_shapes");
-    span_weights = section<int8_t>("span_weights"), span_unit = section<float>("span_unit");
-    span_bias = section<float>("span_bias"), span_trust = section<float>("span_trust");
-  }
+  read_counts();
+  read_steps();
   read_words();
+  read_estimates();
+  read_filters();
+}
+
+void Grammar::read_counts() {
+  const auto counts = section<uint32_t>("counts", 5);
+  tags = counts[0], labels = counts[1], openers = counts[2], states = counts[3], root = counts[4];
+  if (tags == 0 || labels < tags || openers < labels || states < openers || states > kMostStates || root >= labels)
+    broken("has a damaged part, counts");
+  label_names = texts("label"), plain_names = texts("plain");
+  if (label_names.size() != labels || plain_names.size() != labels) broken("has a damaged part, label_starts");
+}
+
+void Grammar::read_steps() {
+  step_parent = numbers("step_parent", states);
+  step_weight = section<float>("step_weight", step_parent.size());
+  pair_left = numbers("pair_left", states), pair_right = numbers("pair_right", openers);
+  if (pair_right.size() != pair_left.size()) broken("has a damaged part, pair_right");
+  pair_steps = starts("pair_steps", pair_left.size(), step_parent.size());
+  unary_parent = numbers("unary_parent", labels);
+  unary_weight = section<float>("unary_weight", unary_parent.size());
+  unary_steps = starts("unary_steps", labels, unary_parent.size());
+}
+
+void Grammar::read_estimates() {
+  const size_t tags_and_edge = size_t{tags} + 1;
+  usual_tags = numbers("usual_tags", tags), usual_starts = starts("usual_starts", words_.size(), usual_tags.size());
+  tag_frequency = section<float>("tag_frequency", tags);
+  tag_follows = section<float>("tag_follows", tags_and_edge * tags_and_edge);
+  after_share = section<float>("after_share", tags_and_edge * labels);
+  before_share = section<float>("before_share", tags_and_edge * labels);
+  active_share = section<float>("active_share", states - labels);
+  active_phrase = numbers("active_phrase", labels);
+  if (active_phrase.size() != states - labels) broken("has a damaged part, active_phrase");
+}
+
+void Grammar::read_filters() {
+  if (sections_.contains("filter_weights")) {
+    filter_weights = section<int8_t>("filter_weights"), filter_scales = section<float>("filter_scales", 2);
+    // Weights begin at places up to a power of two; behind the last place there is room for those of all tags.
+    if (filter_weights.empty() || filter_weights.size() < std::bit_floor(filter_weights.size()) + tags)
+      broken("has a damaged part, filter_weights");
+  }
+  if (sections_.contains("span_embedding")) {
+    const size_t outputs = size_t{states} + 2;
+    span_embedding = section<int8_t>("span_embedding");
+    if (span_embedding.size() <= 2 * kSpanHidden || !std::has_single_bit(span_embedding.size()))
+      broken("has a damaged part, span_embedding");
+    span_shapes = section<int8_t>("span_shapes", kSpanShapes * kSpanHidden);
+    span_weights = section<int8_t>("span_weights", outputs * kSpanHidden), span_unit = section<float>("span_unit", 1);
+    span_bias = section<float>("span_bias", outputs), span_trust = section<float>("span_trust", outputs);
+  }
 }
 
 void Grammar::read_words() {
   words_ = texts("word"), shapes_ = texts("shape");
-  word_offset_ = section<float>("word_offset");
-  word_entries_ = section<uint32_t>("word_entries");
-  entry_tag_ = section<uint16_t>("entry_tag"), entry_weight_ = section<float>("entry_weight");
-  unseen_weight_ = section<float>("unseen_weight"), shape_weight_ = section<float>("shape_weight");
+  if (shapes_.size() == 0) broken("has a damaged part, shape_starts");
+  word_offset_ = section<float>("word_offset", words_.size());
+  entry_tag_ = numbers("entry_tag", tags), entry_weight_ = section<float>("entry_weight", entry_tag_.size());
+  word_entries_ = starts("word_entries", words_.size(), entry_tag_.size());
+  unseen_weight_ = section<float>("unseen_weight", tags);
+  shape_weight_ = section<float>("shape_weight", shapes_.size() * tags);
   word_ids_.reserve(words_.size());
   for (uint32_t i = 0; i < words_.size(); ++i) word_ids_.emplace(words_[i], i);
   for (uint32_t i = 0; i < shapes_.size(); ++i) shape_ids_.emplace(shapes_[i], i);
@@ -160,20 +199,37 @@ template <typename T>
 std::span<const T> Grammar::section(std::string_view name) const {
   const auto found = sections_.find(name);
   if (found == sections_.end()) broken("lacks the part " + std::string(name));
-  return {reinterpret_cast<const T*>(found->second.data()), found->second.size() / sizeof(T)};
+  const auto bytes = found->second;
+  if (bytes.size() % sizeof(T) != 0) broken("has a damaged part, " + std::string(name));
+  return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
-template std::span<const int8_t> Grammar::section<int8_t>(std::string_view) const;
-template std::span<const uint8_t> Grammar::section<uint8_t>(std::string_view) const;
-template std::span<const uint16_t> Grammar::section<uint16_t>(std::string_view) const;
-template std::span<const int16_t> Grammar::section<int16_t>(std::string_view) const;
-template std::span<const uint32_t> Grammar::section<uint32_t>(std::string_view) const;
-template std::span<const uint64_t> Grammar::section<uint64_t>(std::string_view) const;
-template std::span<const float> Grammar::section<float>(std::string_view) const;
+template <typename T>
+std::span<const T> Grammar::section(std::string_view name, size_t count) const {
+  const auto values = section<T>(name);
+  if (values.size() != count) broken("has a damaged part, " + std::string(name));
+  return values;
+}
+
+std::span<const uint16_t> Grammar::numbers(std::string_view name, size_t end) const {
+  const auto values = section<uint16_t>(name);
+  if (std::any_of(values.begin(), values.end(), [&](uint16_t value) { return value >= end; }))
+    broken("has a damaged part, " + std::string(name));
+  return values;
+}
+
+std::span<const uint32_t> Grammar::starts(std::string_view name, size_t count, size_t end) const {
+  const auto values = section<uint32_t>(name, count + 1);
+  if (!std::is_sorted(values.begin(), values.end()) || values.back() != end)
+    broken("has a damaged part, " + std::string(name));
+  return values;
+}
 
 TextTable Grammar::texts(std::string_view stem) const {
   const auto text = section<uint8_t>(std::string(stem) + "_text");
-  return {{reinterpret_cast<const char*>(text.data()), text.size()}, section<uint32_t>(std::string(stem) + "_starts")};
+  const std::string name = std::string(stem) + "_starts";
+  const size_t count = std::max<size_t>(section<uint32_t>(name).size(), 1) - 1;
+  return {{reinterpret_cast<const char*>(text.data()), text.size()}, starts(name, count, text.size())};
 }
 
 std::string word_shape(std::string_view word) {

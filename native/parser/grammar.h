@@ -35,6 +35,12 @@ struct TextTable {
 
 class Grammar {
  public:
+  // Sizes of the network of span_filter.h. Spans have a shape: their size, up to a greatest, and which ends of the
+  // caption they touch; and some verbs in them.
+  static constexpr size_t kSpanHidden = 32, kSpanSizes = 16, kSpanEnds = 4, kSpanVerbs = 4;
+  static constexpr size_t kSpanShapes = kSpanSizes * kSpanEnds + kSpanVerbs;
+  static constexpr uint32_t kMostStates = 0x1FFF;  // that a chart can number
+
   explicit Grammar(const std::string& path);
 
   const std::string& hash() const { return hash_; }
@@ -83,13 +89,21 @@ class Grammar {
   // Writes the term of every tag over the row's word (about -1e9 where it cannot be) into `terms`, `tags` long.
   void read_row(uint32_t row, std::span<float> terms) const;
 
+ private:
+  // The parts of the file, by name; what does not fit is an error: so many values; numbers below an end; for each of so
+  // many things where its own begin among all, up to their end.
   template <typename T>
   std::span<const T> section(std::string_view name) const;
-  bool has_section(std::string_view name) const { return sections_.contains(name); }
-
- private:
+  template <typename T>
+  std::span<const T> section(std::string_view name, size_t count) const;
+  std::span<const uint16_t> numbers(std::string_view name, size_t end) const;
+  std::span<const uint32_t> starts(std::string_view name, size_t count, size_t end) const;
   TextTable texts(std::string_view stem) const;
+  void read_counts();
+  void read_steps();
   void read_words();
+  void read_estimates();
+  void read_filters();
 
   MappedFile file_;
   std::string hash_;

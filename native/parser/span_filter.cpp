@@ -10,8 +10,7 @@ namespace spidercap {
 namespace {
 
 constexpr size_t kHidden = SpanFilter::kHidden;
-// Spans have a shape: their size, up to a greatest, and which ends of the caption they touch; and some verbs in them.
-constexpr size_t kSizes = 16, kEnds = 4, kVerbs = 4;
+constexpr size_t kSizes = Grammar::kSpanSizes, kEnds = Grammar::kSpanEnds, kVerbs = Grammar::kSpanVerbs;
 constexpr uint64_t kSpread = 0x9E3779B97F4A7C15U;
 
 SPIDERCAP_CLONES void add_row(int16_t* sum, const int8_t* row) {
@@ -64,7 +63,7 @@ void SpanFilter::read(std::span<const TagFilter::Features> features, std::span<c
   verbs_before_.assign(1, 0);
   for (size_t i = 0; i < words.size(); ++i) {
     for (const uint32_t feature : features[i])
-      add_row(words_[i].first.data(), &embedding_[((feature * kSpread) >> shift_) * (2 * kHidden)]);
+      add_row(words_[i].data(), &embedding_[((feature * kSpread) >> shift_) * (2 * kHidden)]);
     verbs_before_.push_back(verbs_before_.back() + (is_verb_[words[i].tag] ? 1 : 0));
   }
   hidden_.resize(span_number(0, words.size() + 1));
@@ -75,7 +74,7 @@ void SpanFilter::read(std::span<const TagFilter::Features> features, std::span<c
 void SpanFilter::set_hidden(size_t i, size_t j) {
   const size_t shape = std::min(j - i, kSizes - 1) * kEnds + (i == 0 ? 2 : 0) + (j == words_.size() ? 1 : 0);
   const size_t verbs = kSizes * kEnds + std::min(verbs_before_[j] - verbs_before_[i], kVerbs - 1);
-  combine(words_[i].first.data(), words_[j - 1].last.data(), &shapes_[shape * kHidden], &shapes_[verbs * kHidden],
+  combine(words_[i].data(), words_[j - 1].data() + kHidden, &shapes_[shape * kHidden], &shapes_[verbs * kHidden],
           hidden_[span_number(i, j)].data());
 }
 

@@ -25,7 +25,7 @@ namespace spidercap {
 
 class SpanFilter {
  public:
-  static constexpr size_t kHidden = 32;
+  static constexpr size_t kHidden = Grammar::kSpanHidden;
 
   explicit SpanFilter(const Grammar& grammar);
   // The words' features, and their likeliest tags.
@@ -37,9 +37,7 @@ class SpanFilter {
 
  private:
   using Vector = std::array<int16_t, kHidden>;
-  struct Word {
-    Vector first, last;
-  };
+  using Word = std::array<int16_t, 2 * kHidden>;  // as the first word of a span, then as the last
 
   static size_t span_number(size_t i, size_t j) { return j * (j - 1) / 2 + i; }
   void set_hidden(size_t i, size_t j);

@@ -228,6 +228,52 @@ def test_a_damaged_model_file_is_named(tmp_path, change, message):
         CaptionParser(str(path))
 
 
+def section_entries(data):
+    """Where the table has each section's entry: name, offset and size."""
+    count = struct.unpack_from("<I", data, 12)[0]
+    places = (HEADER_BYTES + 40 * number for number in range(count))
+    return {data[place : place + 24].rstrip(b"\0").decode(): place for place in places}
+
+
+SECTIONS = section_entries(MODEL.read_bytes())
+
+
+@pytest.mark.parametrize("name", sorted(SECTIONS))
+@pytest.mark.parametrize("size", [0, 2, -4])
+def test_a_section_of_the_wrong_size_is_named(tmp_path, name, size):
+    path, data = tmp_path / "model.bin", bytearray(MODEL.read_bytes())
+    place = SECTIONS[name] + 32
+    struct.pack_into("<Q", data, place, size if size >= 0 else struct.unpack_from("<Q", data, place)[0] + size)
+    path.write_bytes(data)
+    with pytest.raises(RuntimeError, match="model file has a damaged part, "):
+        CaptionParser(str(path))
+
+
+@pytest.mark.parametrize("name", ["step_parent", "pair_left", "pair_right", "unary_parent", "entry_tag", "pair_steps"])
+def test_a_number_out_of_range_is_named(tmp_path, name):
+    path, data = tmp_path / "model.bin", bytearray(MODEL.read_bytes())
+    offset = struct.unpack_from("<Q", data, SECTIONS[name] + 24)[0]
+    data[offset : offset + 4] = b"\xff" * 4
+    path.write_bytes(data)
+    with pytest.raises(RuntimeError, match=f"model file has a damaged part, {name};"):
+        CaptionParser(str(path))
+
+
+def test_a_section_lies_where_numbers_can_be_read(tmp_path):
+    path, data = tmp_path / "model.bin", bytearray(MODEL.read_bytes())
+    place = SECTIONS["tag_follows"] + 24
+    struct.pack_into("<Q", data, place, struct.unpack_from("<Q", data, place)[0] - 1)
+    path.write_bytes(data)
+    with pytest.raises(RuntimeError, match=r"model file is damaged: .*model\.bin"):
+        CaptionParser(str(path))
+
+
+def test_charts_without_limits_have_estimates_too():
+    ends, *_, estimates, is_best = CaptionParser(str(MODEL), **WITHOUT_LIMITS).chart_items(["a dog", ""])
+    assert ends[0] == ends[1] == len(estimates)
+    assert is_best.any()
+
+
 def test_a_missing_model_file_is_named(tmp_path):
     with pytest.raises(RuntimeError, match="cannot be opened.*nothing.bin"):
         CaptionParser(str(tmp_path / "nothing.bin"))
