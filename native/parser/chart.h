@@ -32,9 +32,9 @@ static_assert(kLongestCaption < 63);           // Chart::open_ has a bit for eve
 struct Limits {
   float tag_beam = 14.0F;      // nats below the best tag sequence of the bigram model
   float filter_beam = 11.0F;   // nats below the likeliest tag of the word by the filter of tags
-  float label_odds = -12.0F;   // log-odds below which a label is left out, by the filter of spans
-  float active_odds = -15.0F;  // the same of actives
-  float span_odds = -11.0F;    // the same of whole spans of several words
+  float label_odds = -13.0F;   // log-odds below which a label is left out, by the filter of spans
+  float active_odds = -16.0F;  // the same of actives
+  float span_odds = -12.0F;    // the same of whole spans of several words
 
   bool leave_out() const { return label_odds >= -kNoBeam; }
 };

@@ -260,7 +260,7 @@ def tree_dependencies(trees: Sequence[str]) -> list[tuple[list[str], list[str], 
 class CaptionParser:
     """The parser behind SPICE, with its grammar read from a model file."""
 
-    def __init__(self, path: str, tag_beam: float = 14.0, filter_beam: float = 11.0, label_odds: float = -12.0, active_odds: float = -15.0, span_odds: float = -11.0) -> None: ...
+    def __init__(self, path: str, tag_beam: float = 14.0, filter_beam: float = 11.0, label_odds: float = -13.0, active_odds: float = -16.0, span_odds: float = -12.0) -> None: ...
 
     def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]:
         """
