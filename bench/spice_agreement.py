@@ -108,7 +108,7 @@ def flickr8k(golden: Any) -> Iterator[str]:
     yield f"| Kendall τ_c × 100 on Flickr8k-Expert (reference 44.9) | {100 * (found.kendall_c or 0):.2f} |"
     captions = len(pairs) + sum(map(len, references))
     speed = f"{captions / seconds:,.0f}"
-    yield f"| pairs of Flickr8k-Expert a CPU-second, raw text to score, references too, repeated captions once | {speed} |"
+    yield f"| captions of Flickr8k-Expert a CPU-second, with references, those that repeat parsed once | {speed} |"
 
 
 def agreement(rows: Iterable[Row]) -> Iterator[str]:
