@@ -141,7 +141,7 @@ def test_what_python_compiles_is_kept(tmp_path):
     python.chmod(0o755)
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     result = subprocess.run(["make", "python", f"PYTHON={python}"], cwd=ROOT, env=environment, capture_output=True)
-    assert result.stdout.startswith(b"[kept]\n")
+    assert b"[kept]\n" in result.stdout
 
 
 # What is installed
