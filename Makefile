@@ -41,7 +41,7 @@ test: install
 	@$(MAKE) --no-print-directory lint types
 	@echo "Tests: pytest"
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
-	@echo "All is well. Next: make demo trains the paper's methods in 4 minutes; docs/pipeline.md shows what is where"
+	@echo "All is well. Next: make demo trains the paper's methods in 5 minutes; docs/pipeline.md shows what is where"
 
 test-more: install
 	@$(BIN)/python tools/test_more.py
