@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from grammar import Arrays
+from grammar import Arrays, starts_of
 from model_file import read, read_texts, write
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from treebank import Treebank, load
-from trees import is_word
+from trees import is_split_by_parser, is_word
 
 from spidercap._native import CaptionParser
 
@@ -103,15 +103,12 @@ class Outputs:
 
 
 def chosen_captions(treebank: Treebank) -> list[str]:
-    """Captions that are no frames, evenly from all files.
-
-    Those whose last word ends in a period are left out: the parser may take the period for a word of its own.
-    """
+    """Captions that are no frames, evenly from all files, without those that the parser may split otherwise."""
     words = [rule[1] if is_word(rule) else "" for rule in treebank.rules]
     indices = np.flatnonzero(treebank.kinds != "frame")
     chosen = indices[np.linspace(0, len(indices) - 1, min(CAPTIONS, len(indices))).astype(np.int64)]
     texts = [[word for rule in treebank.best[index].tolist() if (word := words[rule])] for index in chosen.tolist()]
-    return [" ".join(text) for text in texts if len(text) <= LONGEST and (text[-1] == "." or text[-1][-1] != ".")]
+    return [" ".join(text) for text in texts if len(text) <= LONGEST and not is_split_by_parser(text[-1])]
 
 
 def read_charts(model: Path, captions: Sequence[str], outputs: Outputs, block: int = 1000) -> Charts:
@@ -156,10 +153,10 @@ class Batches:
     def __call__(self, captions: NDArray[np.int64]) -> Batch:
         """One batch."""
         parts = [self.caption(caption) for caption in captions.tolist()]
-        spans, items = (np.array([len(part[column]) for part in parts]) for column in (0, 4))
-        words = self.charts.words[captions + 1] - self.charts.words[captions]
+        spans, items = ([len(part[column]) for part in parts] for column in (0, 4))
+        words = (self.charts.words[captions + 1] - self.charts.words[captions]).tolist()
         first, last, shape, verbs, span, output, estimate, wanted = map(np.concatenate, zip(*parts, strict=True))
-        of_word, of_span = np.repeat(starts_of(words), spans), np.repeat(starts_of(spans), items)
+        of_word, of_span = np.repeat(starts_of(words)[:-1], spans), np.repeat(starts_of(spans)[:-1], items)
         weight = np.where(wanted | (output >= self.outputs.states), 1.0, 1 / SEEN)
         numbers = (self.rows(captions), first + of_word, last + of_word, shape, verbs, span + of_span, output)
         return Batch(
@@ -247,11 +244,6 @@ class Network(nn.Module):
             "span_trust": trust,
             "span_unit": np.array([unit * weight_unit], np.float32),
         }
-
-
-def starts_of(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each group starts when groups of these sizes follow each other."""
-    return np.cumsum(counts) - counts
 
 
 def in_bytes(numbers: NDArray[np.float32], unit: float) -> NDArray[np.int8]:

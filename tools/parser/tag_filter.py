@@ -19,7 +19,7 @@ from grammar import Arrays
 from model_file import read, read_texts, write
 from numpy.typing import NDArray
 from treebank import Treebank, load
-from trees import is_word
+from trees import is_split_by_parser, is_word
 
 from spidercap._native import CaptionParser
 
@@ -67,17 +67,14 @@ class Recorded:
 
 
 def recorded_words(treebank: Treebank, numbers: dict[str, int]) -> Recorded:
-    """What the filter learns from, with tags as numbers.
-
-    Captions whose last word ends in a period are left out: the parser may take the period for a word of its own.
-    """
+    """What the filter learns from, with tags as numbers, without captions that the parser may split otherwise."""
     words = [rule[1] if is_word(rule) else "" for rule in treebank.rules]
     numbered = [numbers.get(rule[0], -1) for rule in treebank.rules]
     captions, tags = list[str](), list[int]()
     for index in np.flatnonzero(treebank.kinds != "frame").tolist():
         rules = [rule for rule in treebank.best[index].tolist() if words[rule]]
         last = words[rules[-1]]
-        if last != "." and last.endswith("."):
+        if is_split_by_parser(last):
             continue
         captions.append(" ".join(words[rule] for rule in rules))
         tags += [numbered[rule] for rule in rules]

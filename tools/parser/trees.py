@@ -27,6 +27,11 @@ def is_word(rule: Rule) -> bool:
     return rule[-1] == WORD
 
 
+def is_split_by_parser(last_word: str) -> bool:
+    """Whether the parser may take the period at the end of a caption's last word for a word of its own."""
+    return last_word != "." and last_word.endswith(".")
+
+
 def is_active(state: str) -> bool:
     """Whether the state is an unfinished phrase."""
     return state.startswith("@")
