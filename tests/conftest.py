@@ -1,6 +1,7 @@
 """The order of the tests, and trained runs that reports are made of, small enough to be trained in seconds."""
 
 import os
+import shutil
 import signal
 
 import pytest
@@ -41,6 +42,19 @@ SETTINGS = (
 
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: next((n for n, name in enumerate(LONGEST) if item.path.match(name)), len(LONGEST)))
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's Chromium; tests that use it are skipped where it is not."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright (a development tool)")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("needs Debian's chromium: apt-get install chromium")
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield launched
+        launched.close()
 
 
 def make_data(folder):

@@ -1,6 +1,5 @@
 """The pages as people see them: nothing is cut, what scrolls says so, and legends stay with what they explain."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,6 @@ from spidercap.report.training.training_report import ReportRequest, make_report
 from spidercap.text.vocabulary import Vocabulary
 from spidercap.vision.feature_store import FeatureStore
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright (a development tool)")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium: apt-get install chromium")
 WINDOWS = [(390, 844), (844, 390), (1280, 800), (1920, 1080)]
 REFERENCES = [
     "a man in a red shirt is riding a brown horse on a sandy beach next to the sea",
@@ -30,14 +26,6 @@ SILENT = """() => [...document.querySelectorAll("body *")]
   .filter((e) => e.scrollWidth > e.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(e).overflowX))
   .filter((e) => !getComputedStyle(e).backgroundImage.includes("linear-gradient") && e.tagName !== "PRE")
   .map((e) => e.outerHTML.slice(0, 200))"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")

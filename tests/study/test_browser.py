@@ -1,7 +1,6 @@
 """Real people's hands on the real pages: Chromium, keyboard, touch, two windows."""
 
 import re
-import shutil
 import subprocess
 import sys
 
@@ -14,8 +13,6 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright (
 
 expect = sync_api.expect
 expect.set_options(timeout=60_000)
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium: apt-get install chromium")
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 READY = ".choice[aria-disabled=false]"
 # Timed by the page's own clock: on a busy machine the two halves of a click from outside may come seconds apart.
@@ -25,14 +22,6 @@ DOUBLE_CLICK = """selector => {
   setTimeout(() => button.click(), 80);
 }"""
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 class Site:
