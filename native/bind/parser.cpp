@@ -66,9 +66,9 @@ std::vector<Dependencies> tree_dependencies(nb::handle trees) {
 
 class CaptionParser {
  public:
-  CaptionParser(const std::string& path, float tag_beam, float filter_beam, float label_odds, float active_odds,
-                float span_odds)
-      : grammar_(path), tables_(grammar_), limits_{tag_beam, filter_beam, label_odds, active_odds, span_odds} {}
+  CaptionParser(const std::string& path, float tag_beam, float tag_odds, float label_odds, float active_odds,
+                float class_odds, float longer)
+      : grammar_(path), tables_(grammar_), limits_{tag_beam, tag_odds, label_odds, active_odds, class_odds, longer} {}
 
   std::vector<std::tuple<std::string, float, bool>> trees(nb::handle captions, bool marks) const {
     const PythonCaptions held(captions);
@@ -117,28 +117,28 @@ class CaptionParser {
   std::tuple<Column<uint32_t>, Column<uint16_t>, Column<float>, Column<uint32_t>> tag_choices(
       nb::handle captions) const {
     const PythonCaptions held(captions);
-    TagLattice lattice(tables_, limits_.tag_beam, limits_.filter_beam);
+    TagLattice lattice(tables_, limits_);
+    Odds odds(tables_, limits_);
     std::vector<uint32_t> ends, features;
     std::vector<uint16_t> tags;
     std::vector<float> margins;
     for (const std::string_view caption : held.texts()) {
-      lattice.read(sentence_words(caption));
+      lattice.read(sentence_words(caption), odds);
       for (size_t i = 0; i < lattice.size(); ++i) {
-        float best = -std::numeric_limits<float>::infinity();
-        for (const TagScore& t : lattice[i]) best = std::max(best, t.until + t.from);
-        for (const TagScore& t : lattice[i]) tags.push_back(t.tag), margins.push_back(t.until + t.from - best);
+        for (const TagScore& t : lattice[i])
+          tags.push_back(t.tag), margins.push_back(t.until + t.from - lattice.best());
         ends.push_back(static_cast<uint32_t>(tags.size()));
       }
-      for (const TagFilter::Features& seen : lattice.features())
+      for (const WordFeatures::Features& seen : lattice.features())
         features.insert(features.end(), seen.begin(), seen.end());
     }
     return {to_numpy(std::move(ends)), to_numpy(std::move(tags)), to_numpy(std::move(margins)),
             to_numpy(std::move(features))};
   }
 
-  // What stands in the captions' charts: where each caption's items end, then of each item its first word, the one
-  // behind its last, its state, its estimate, and whether it is in the best tree.
-  std::tuple<Column<uint32_t>, Column<uint8_t>, Column<uint8_t>, Column<uint16_t>, Column<float>, Column<uint8_t>>
+  // What the captions' words look like, and what stands in their charts (chart_items.h).
+  std::tuple<Column<uint32_t>, Column<uint16_t>, Column<uint32_t>, Column<uint8_t>, Column<uint8_t>, Column<uint16_t>,
+             Column<float>, Column<uint8_t>>
   chart_items(nb::handle captions) const {
     const PythonCaptions held(captions);
     ChartItems items;
@@ -146,7 +146,8 @@ class CaptionParser {
       nb::gil_scoped_release release;
       items = spidercap::chart_items(tables_, limits_, held.texts());
     }
-    return {to_numpy(std::move(items.caption_ends)), to_numpy(std::move(items.begin)),
+    return {to_numpy(std::move(items.features)),     to_numpy(std::move(items.likeliest)),
+            to_numpy(std::move(items.caption_ends)), to_numpy(std::move(items.begin)),
             to_numpy(std::move(items.end)),          to_numpy(std::move(items.state)),
             to_numpy(std::move(items.estimate)),     to_numpy(std::move(items.is_best))};
   }
@@ -169,9 +170,9 @@ void bind_parser(nb::module_& m) {
       "For each bracketed tree, with or without category marks, its words, tags, heads (counted from 1, 0 is the root) "
       "and basic labels.");
   nb::class_<CaptionParser>(m, "CaptionParser", "The parser behind SPICE, with its grammar read from a model file.")
-      .def(nb::init<const std::string&, float, float, float, float, float>(), "path"_a, "tag_beam"_a = limits.tag_beam,
-           "filter_beam"_a = limits.filter_beam, "label_odds"_a = limits.label_odds,
-           "active_odds"_a = limits.active_odds, "span_odds"_a = limits.span_odds)
+      .def(nb::init<const std::string&, float, float, float, float, float, float>(), "path"_a,
+           "tag_beam"_a = limits.tag_beam, "tag_odds"_a = limits.tag_odds, "label_odds"_a = limits.label_odds,
+           "active_odds"_a = limits.active_odds, "class_odds"_a = limits.class_odds, "longer"_a = limits.longer)
       .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
            nb::sig("def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]"),
            "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")
@@ -182,19 +183,20 @@ void bind_parser(nb::module_& m) {
       .def("parse", &CaptionParser::parse, "captions"_a, "threads"_a = 0,
            nb::sig("def parse(self, captions: Sequence[str], threads: int = 0) -> ParsedCaptions"),
            "The parses of token strings, one sentence each or several; `threads` 0 means all cores.")
-      .def("tag_choices", &CaptionParser::tag_choices, "captions"_a,
-           nb::sig("def tag_choices(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], "
-                   "NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint32]]"),
-           "What the tag filter learns from, for all words of the captions: where each word's tags end, the tags' "
-           "numbers, the "
-           "scores of their best sequences below the caption's best, and the word's features.")
+      .def(
+          "tag_choices", &CaptionParser::tag_choices, "captions"_a,
+          nb::sig("def tag_choices(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], "
+                  "NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint32]]"),
+          "What the odds of tags are learnt from, for all words of the captions: where each word's tags end, the tags' "
+          "numbers, the "
+          "scores of their best sequences below the caption's best, and the word's features.")
       .def("chart_items", &CaptionParser::chart_items, "captions"_a,
            nb::sig("def chart_items(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], "
-                   "NDArray[numpy.uint8], NDArray[numpy.uint8], NDArray[numpy.uint16], NDArray[numpy.float32], "
-                   "NDArray[numpy.uint8]]"),
-           "What the filter of spans learns from, labels and actives in the captions' charts: where each caption's "
-           "end, then of each its first word, the word behind its last, its state, its estimate, and whether the best "
-           "tree has it.")
+                   "NDArray[numpy.uint16], NDArray[numpy.uint32], NDArray[numpy.uint8], NDArray[numpy.uint8], "
+                   "NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint8]]"),
+           "What the odds of states are learnt from: the features and the likeliest tag of every word; of the labels "
+           "and actives in the captions' charts where each caption's end, then of each its first word, the word behind "
+           "its last, its state, its estimate, and whether the best tree has it.")
       .def_prop_ro("hash", &CaptionParser::hash, "SHA-256 of the model file's content.");
 }
 

@@ -16,206 +16,178 @@ constexpr float kNothing = -std::numeric_limits<float>::infinity();
 Chart::Chart(const SearchTables& tables, const Limits& limits)
     : tables_(tables),
       limits_(limits),
-      lattice_(tables, limits.tag_beam, limits.filter_beam),
-      context_(tables),
-      filter_(tables.grammar),
+      limited_(limits.leave_out() && tables.grammar.has_odds()),
+      lattice_(tables, limits),
+      odds_(tables, limits),
       edges_(tables.openers),
-      best_(tables.states, {kNothing, 0}),
+      is_offered_(tables.states),
+      best_(tables.states),
+      least_(tables.states),
+      made_(tables.states + 1),
       entry_of_(tables.labels, kNone) {
-  for (StateList* list : {&states_, &labels_, &actives_}) list->states.resize(tables.states + 1);
-  for (std::vector<float>* odds : {&label_odds_, &active_odds_}) odds->resize(tables.states);
+  for (StateList* list : {&labels_, &actives_}) list->states.resize(tables.states + 1);
 }
 
 void Chart::fill(std::span<const std::string_view> words) {
-  lattice_.read(words);
-  context_.read(lattice_);
-  if (limits_.leave_out()) filter_.read(lattice_.features(), lattice_.likeliest());
+  lattice_.read(words, odds_);
   edges_.clear(size() + 1);
   entry_count_ = 0;
   cells_.resize(cell_number(0, size() + 1));
   if (spans_.size() <= size()) spans_.resize(size() + 1);
   for (size_t i = size(); i-- > 0;) {
     open_spans(i);
-    close_span(i + 1);
-    for (size_t j = i + 2; j <= size(); ++j)
-      if (open_ >> j & 1)
-        close_span(j);
-      else
-        leave_empty(j);
+    for (size_t j = i + 1; j <= size(); ++j) close_span(j);
     edges_.close(i);
   }
 }
 
 void Chart::open_spans(size_t i) {
   begin_ = i;
-  open_ = 0;
-  for (size_t j = i + 1; j <= size(); ++j) {
-    const bool is_needed = j == i + 1 || (i == 0 && j == size()) || !limits_.leave_out();
-    if (!is_needed && filter_.span_odds(i, j) < limits_.span_odds) continue;
-    open_ |= uint64_t{1} << j;
-    spans_[j].next = spans_[j].candidates.data(), spans_[j].join_count = 0;
-  }
+  for (size_t j = i + 1; j <= size(); ++j) open_span(i, j);
   Span& word = spans_[i + 1];
   if (static_cast<size_t>(word.limit - word.next) <= lattice_[i].size()) add_room(word, lattice_[i].size());
   for (const TagScore& t : lattice_[i]) *word.next++ = {t.word, t.tag};
   word.joins[word.join_count++] = {0, kWord};
 }
 
+// Over the whole caption no active stands: nothing is left for it to take.
+void Chart::open_span(size_t i, size_t j) {
+  Span& span = spans_[j];
+  span.next = span.candidates.data(), span.join_count = 0;
+  if (limited_ && (i > 0 || j < size())) {
+    span.odds = odds_.span(i, j, lattice_.outside(i, j));
+    return;
+  }
+  span.odds.least.fill(kNothing);
+  if (limited_)
+    std::fill(span.odds.least.begin() + tables_.grammar.class_bias.size() / 3, span.odds.least.end(), Odds::kClosed);
+}
+
 void Chart::close_span(size_t j) {
   end_ = j;
-  for (StateList* list : {&states_, &labels_, &actives_}) list->count = 0;
+  labels_.count = actives_.count = 0;
   choose_candidates(spans_[j].candidates.data());
-  sort_states(0);
   add_unary();
-  store(!limits_.leave_out() || is_whole());
-  for (const uint16_t state : states_.all()) best_[state].score = kNothing;
-  if (open_ >> (j + 1) != 0) extend();
+  store();
+  if (j < size()) extend();
 }
 
-void Chart::leave_empty(size_t j) {
-  const auto here = static_cast<uint32_t>(entry_count_);
-  cells_[cell_number(begin_, j)] = {here, here, here};
-}
-
-// The best candidate for each state, of those from the first one on; states without one before join the list.
+// The best candidate for each state, of those from the first one on, as far as it reaches the state's least score.
 void Chart::choose_candidates(const Candidate* first) {
+  const size_t labels = labels_.count, actives = actives_.count;
+  find_states(first);
+  set_least(labels_.all().subspan(labels));
+  set_least(actives_.all().subspan(actives));
   Candidate* bests = best_.data();
-  uint16_t* states = states_.states.data();
-  size_t count = states_.count;
+  for (const Candidate *candidate = first, *end = spans_[end_].next; candidate != end; ++candidate) {
+    Candidate& best = bests[candidate->state()];
+    const auto old = std::bit_cast<uint64_t>(best), offered = std::bit_cast<uint64_t>(*candidate);
+    const uint64_t is_better = -uint64_t{candidate->score > best.score};
+    best = std::bit_cast<Candidate>(old ^ ((old ^ offered) & is_better));
+  }
+}
+
+// Adds the states of candidates to the lists of those that are offered.
+void Chart::find_states(const Candidate* first) {
+  uint16_t *label = labels_.states.data() + labels_.count, *active = actives_.states.data() + actives_.count;
+  uint8_t* is_offered = is_offered_.data();
+  const uint32_t labels = tables_.labels;
   for (const Candidate *candidate = first, *end = spans_[end_].next; candidate != end; ++candidate) {
     const uint32_t state = candidate->state();
-    const auto old = std::bit_cast<uint64_t>(bests[state]), offered = std::bit_cast<uint64_t>(*candidate);
-    states[count] = static_cast<uint16_t>(state);
-    count += bests[state].score == kNothing;
-    const uint64_t is_better = -uint64_t{candidate->score > bests[state].score};
-    bests[state] = std::bit_cast<Candidate>(old ^ ((old ^ offered) & is_better));
+    *label = *active = static_cast<uint16_t>(state);
+    const uint32_t is_new = is_offered[state] ^ 1U, is_label = state < labels ? 1 : 0;
+    label += is_new & is_label;
+    active += is_new & ~is_label;
+    is_offered[state] = 1;
   }
-  states_.count = count;
+  labels_.count = static_cast<size_t>(label - labels_.states.data());
+  actives_.count = static_cast<size_t>(active - actives_.states.data());
 }
 
-// Puts states, from the first one on, into the lists of their kinds.
-void Chart::sort_states(size_t first) {
-  uint16_t *label = labels_.end(), *active = actives_.end();
-  const uint32_t labels = tables_.labels;
-  for (const uint16_t state : states_.all().subspan(first)) {
-    const bool is_label = state < labels;
-    *label = *active = state;
-    label += is_label;
-    active += !is_label;
-  }
-  labels_.set_end(label), actives_.set_end(active);
+// Over the whole caption any label may stand, and no active: nothing is left for it to take.
+void Chart::set_least(std::span<const uint16_t> states) {
+  if (limited_ && !is_whole())
+    odds_.set_least(spans_[end_].odds, states, least_.data());
+  else
+    for (size_t s = 0; s < states.size(); ++s)
+      least_[s] = is_whole() && states[s] >= tables_.labels ? Odds::kClosed : kNothing;
+  for (size_t s = 0; s < states.size(); ++s) best_[states[s]] = {least_[s], kNoJoin};
 }
 
-// Writes the candidates of one join behind those of a span.
-class Chart::Writer {
- public:
-  Writer(Span& span, size_t most, float sum, const Join& join) : span_(span), sum_(sum) {
-    if (static_cast<size_t>(span.limit - span.next) <= most) [[unlikely]]
-      add_room(span, most);
-    span.joins[span.join_count] = join;
-    number_ = span.join_count << kStateBits;
-    next_ = span.next;
+// The states of a list that have a candidate, until the next call.
+std::span<const uint16_t> Chart::made(const StateList& list) {
+  uint16_t* next = made_.data();
+  const Candidate* bests = best_.data();
+  for (const uint16_t state : list.all()) {
+    *next = state;
+    next += bests[state].has_join();
   }
-  // A join that has no number left is given up with its candidates.
-  ~Writer() {
-    if (span_.join_count == kMostJoins) [[unlikely]]
-      return;
-    ++span_.join_count;
-    span_.next = next_;
-  }
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
-  void offer(std::span<const Step> steps) {
-    for (const Step& step : steps) *next_++ = {sum_ + step.weight, step.parent | number_};
-  }
+  return {made_.data(), next};
+}
 
- private:
-  Span& span_;
-  Candidate* next_;
-  float sum_;
-  uint32_t number_;
-};
+// Offers a span what steps make of a join.
+void Chart::offer(Span& span, std::span<const Step> steps, float sum, const Join& join) {
+  if (steps.empty() || span.join_count == kMostJoins) return;  // a join that has no number left is given up
+  if (static_cast<size_t>(span.limit - span.next) <= steps.size()) [[unlikely]]
+    add_room(span, steps.size());
+  const uint32_t number = span.join_count << kStateBits;
+  Candidate* next = span.next;
+  for (const Step& step : steps) *next++ = {sum + step.weight, step.parent | number};
+  span.joins[span.join_count++] = join;
+  span.next = next;
+}
 
-// Chains of unary steps start from the scores that labels have without any; labels without a chance start none.
+// Chains of unary steps start from the scores that labels have without any.
 void Chart::add_unary() {
   Span& span = spans_[end_];
   const auto chosen = span.next - span.candidates.data();
-  const size_t found = states_.count;
-  const bool all = !limits_.leave_out();
-  if (!all) set_label_odds();
-  for (size_t s = 0; s < labels_.count; ++s) {
-    if (!all && label_odds_[s] < limits_.label_odds) continue;
-    const uint32_t label = labels_.states[s];
-    const auto steps = all ? tables_.unary_closure(label) : tables_.likely_unary(label);
-    if (steps.empty()) continue;  // there is room for as many joins as candidates: each join needs one
-    Writer(span, steps.size(), best_[label].score, {label, kUnary}).offer(steps);
-  }
+  for (const uint16_t label : made(labels_))
+    offer(span, limited_ ? tables_.likely_unary(label) : tables_.unary_closure(label), best_[label].score,
+          {label, kUnary});
   choose_candidates(span.candidates.data() + chosen);
-  sort_states(found);
 }
 
-// The odds of the states over the span, by estimates of the whole caption's score through each of them.
-template <typename Outside>
-void Chart::set_odds(const StateList& states, std::vector<float>& odds, Outside outside) {
-  for (size_t s = 0; s < states.count; ++s)
-    odds[s] = best_[states.states[s]].score + outside(states.states[s]) - lattice_.best();
-  filter_.set_odds(begin_, end_, states.all(), odds.data());
-}
-
-void Chart::set_label_odds() {
-  set_odds(labels_, label_odds_, [&](uint32_t label) { return context_.of_label(label, begin_, end_); });
-}
-
-void Chart::set_active_odds() {
-  set_odds(actives_, active_odds_, [&](uint32_t active) { return context_.of_active(active, begin_, end_); });
-}
-
-// Enters the states over the span that have a chance.
-void Chart::store(bool keep_all) {
-  if (!keep_all) set_label_odds(), set_active_odds();
-  const float least_label = keep_all ? kNothing : limits_.label_odds;
-  const float least_active = keep_all ? kNothing : limits_.active_odds;
-  if (entries_.size() < entry_count_ + states_.count + 1) entries_.resize(2 * (entry_count_ + states_.count + 1));
+void Chart::store() {
+  const size_t most = entry_count_ + labels_.count + actives_.count + 1;
+  if (entries_.size() < most) entries_.resize(2 * most);
   Cell& cell = cells_[cell_number(begin_, end_)];
   cell.first = static_cast<uint32_t>(entry_count_);
-  store_labels(least_label);
+  store_labels();
   cell.labels_end = static_cast<uint32_t>(entry_count_);
-  store_actives(least_active);
+  store_actives();
   cell.end = static_cast<uint32_t>(entry_count_);
 }
 
-void Chart::store_labels(float least) {
-  for (size_t s = 0; s < labels_.count; ++s)
-    if (label_odds_[s] >= least && (labels_.states[s] != tables_.root || is_whole())) store_label(labels_.states[s]);
-  for (const uint16_t label : labels_.all()) entry_of_[label] = kNone;
+void Chart::store_labels() {
+  next_edge_ = edges_.room(labels_.count + 1);
+  for (const uint16_t label : made(labels_)) store_label(label);
+  edges_.added(next_edge_);
+  for (const uint16_t label : labels_.all()) entry_of_[label] = kNone, is_offered_[label] = 0;
 }
 
-// Returns the label's entry. What a chain of unary steps stands on is kept with it.
+// Returns the label's entry. What a chain of unary steps stands on is entered before it.
 uint32_t Chart::store_label(uint32_t label) {
   if (entry_of_[label] != kNone) return entry_of_[label];
-  const Join join = spans_[end_].joins[best_[label].join()];
+  const Candidate best = best_[label];
+  const Join join = spans_[end_].joins[best.join()];
   const uint32_t left = join.right == kUnary ? store_label(join.left) : join.left;
   const auto entry = static_cast<uint32_t>(entry_count_++);
-  entries_[entry] = {best_[label].score, left, join.right, static_cast<uint16_t>(label)};
+  entries_[entry] = {best.score, left, join.right, static_cast<uint16_t>(label)};
   entry_of_[label] = entry;
-  auto* room = edges_.room(1);
-  *room = {{best_[label].score, entry, static_cast<uint32_t>(end_)}, label};
-  edges_.added(room + 1);
+  *next_edge_++ = {{best.score, entry, static_cast<uint32_t>(end_)}, label};
   return entry;
 }
 
-void Chart::store_actives(float least) {
-  auto* room = edges_.room(actives_.count + 1);
+void Chart::store_actives() {
   const std::vector<Join>& joins = spans_[end_].joins;
-  for (size_t s = 0; s < actives_.count; ++s) {
-    const uint16_t state = actives_.states[s];
+  auto* room = edges_.room(actives_.count + 1);
+  for (const uint16_t state : actives_.all()) is_offered_[state] = 0;
+  for (const uint16_t state : made(actives_)) {
     const Candidate& best = best_[state];
     const Join& join = joins[best.join()];
-    const bool is_kept = active_odds_[s] >= least;
-    entries_[entry_count_] = {best.score, join.left, join.right, state};
     *room = {{best.score, static_cast<uint32_t>(entry_count_), static_cast<uint32_t>(end_)}, state};
-    entry_count_ += is_kept;
-    room += is_kept & (state < tables_.openers);
+    room += state < tables_.openers;
+    entries_[entry_count_++] = {best.score, join.left, join.right, state};
   }
   edges_.added(room);
 }
@@ -229,10 +201,13 @@ SPIDERCAP_CLONES void Chart::extend() {
     const float score = entries_[e].score;
     for (const Partners& partners : tables_.right_partners(entries_[e].state))
       for (const uint32_t right : BitsOf(partners.states & beginning[partners.word], 0)) {
-        const auto steps = tables_.steps(partners.first_pair + bits_before(partners.states, right));
-        for (const EdgesByStart::Edge& edge : edges_(end_, partners.word * 64 + right))
-          if (open_ >> edge.end & 1)
-            Writer(spans[edge.end], steps.size(), score + edge.score, {e, edge.entry}).offer(steps);
+        const auto edges = edges_(end_, partners.word * 64 + right);
+        for (const Steps& steps : tables_.steps(partners.first_pair + bits_before(partners.states, right)))
+          for (const EdgesByStart::Edge& edge : edges) {
+            const float sum = score + edge.score;
+            Span& span = spans[edge.end];
+            if (sum + steps.most > span.odds.least[steps.number]) offer(span, tables_.all(steps), sum, {e, edge.entry});
+          }
       }
   }
 }
@@ -254,9 +229,7 @@ uint32_t Chart::find(size_t i, size_t j, uint32_t label) const {
 }
 
 float Chart::estimate(uint32_t entry, size_t i, size_t j) const {
-  const uint32_t state = entries_[entry].state;
-  const float outside = state < tables_.labels ? context_.of_label(state, i, j) : context_.of_active(state, i, j);
-  return entries_[entry].score + outside - lattice_.best();
+  return entries_[entry].score + lattice_.outside(i, j);
 }
 
 std::pair<uint32_t, uint32_t> Chart::all_over(size_t i, size_t j) const {

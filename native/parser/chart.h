@@ -5,9 +5,8 @@
 // filled from right to left (all spans that begin at i after all that begin behind i). An edge over the words i … k-1,
 // once known, is joined at once with all that begins at k, whatever its end (edges_by_start.h), so that the steps of
 // two states are looked up once for all these ends. What the loops test most is as good as random, so that they add and
-// select instead of branching. What is hopeless is left out: tags, by a bigram model and a filter (tag_lattice.h), then
-// whole spans, labels and actives, by the odds of another (span_filter.h); all limits can be switched off, which gives
-// the exact maximum.
+// select instead of branching. What is hopeless is left out: tags (tag_lattice.h), then states over spans, which must
+// reach the least score that their group has there (odds.h); limits can be switched off, which gives the exact maximum.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +16,15 @@
 #include <utility>
 #include <vector>
 
-#include "parser/chart_context.h"
 #include "parser/edges_by_start.h"
+#include "parser/limits.h"
+#include "parser/odds.h"
 #include "parser/search_tables.h"
-#include "parser/span_filter.h"
 #include "parser/tag_lattice.h"
 
 namespace spidercap {
 
 inline constexpr size_t kLongestCaption = 60;  // words that a chart has room for
-static_assert(kLongestCaption < 63);           // Chart::open_ has a bit for every end, and is moved past the last one
-
-// What may be left out of the search. Infinite limits give the exact maximum.
-struct Limits {
-  float tag_beam = 14.0F;      // nats below the best tag sequence of the bigram model
-  float filter_beam = 11.0F;   // nats below the likeliest tag of the word by the filter of tags
-  float label_odds = -13.0F;   // log-odds below which a label is left out, by the filter of spans
-  float active_odds = -16.0F;  // the same of actives
-  float span_odds = -12.0F;    // the same of whole spans of several words
-
-  bool leave_out() const { return label_odds >= -kNoBeam; }
-};
 
 class Chart {
  public:
@@ -55,6 +42,7 @@ class Chart {
   void fill(std::span<const std::string_view> words);
   size_t size() const { return lattice_.size(); }
   const Entry& operator[](uint32_t entry) const { return entries_[entry]; }
+  const TagLattice& lattice() const { return lattice_; }
   // The label's entry over the words i … j-1, or kNone.
   uint32_t find(size_t i, size_t j, uint32_t label) const;
   // The first entry of a label over the words i … j-1, and the one behind the last.
@@ -70,11 +58,10 @@ class Chart {
   static_assert(kStateMask == Grammar::kMostStates);
   // Joins of one span that are tried; only a search without limits over dozens of words could find more.
   static constexpr uint32_t kMostJoins = (1U << (32 - kStateBits)) - 1;
+  static constexpr uint32_t kNoJoin = 0xFFFFFFFF;
   struct StateList {
-    std::vector<uint16_t> states;
+    std::vector<uint16_t> states;  // with room for all
     size_t count = 0;
-    uint16_t* end() { return states.data() + count; }
-    void set_end(const uint16_t* end) { count = static_cast<size_t>(end - states.data()); }
     std::span<const uint16_t> all() const { return {states.data(), count}; }
   };
   struct Cell {
@@ -86,6 +73,7 @@ class Chart {
     uint32_t origin;
     uint32_t state() const { return origin & kStateMask; }
     uint32_t join() const { return origin >> kStateBits; }
+    bool has_join() const { return origin != kNoJoin; }
   };
   // Two entries that stand side by side; or a label and kUnary.
   struct Join {
@@ -95,27 +83,25 @@ class Chart {
   struct Span {
     Candidate *next = nullptr, *limit = nullptr;
     uint32_t join_count = 0;
+    Odds::Span odds{};
     std::vector<Candidate> candidates;
     std::vector<Join> joins;
   };
 
-  class Writer;
-
   void open_spans(size_t i);
+  void open_span(size_t i, size_t j);
   void close_span(size_t j);
-  void leave_empty(size_t j);
   void choose_candidates(const Candidate* first);
-  void sort_states(size_t first);
+  void find_states(const Candidate* first);
+  void set_least(std::span<const uint16_t> states);
+  std::span<const uint16_t> made(const StateList& list);
   void add_unary();
-  template <typename Outside>
-  void set_odds(const StateList& states, std::vector<float>& odds, Outside outside);
-  void set_label_odds();
-  void set_active_odds();
-  void store(bool keep_all);
-  void store_labels(float least);
+  void store();
+  void store_labels();
   uint32_t store_label(uint32_t label);
-  void store_actives(float least);
+  void store_actives();
   void extend();
+  static void offer(Span& span, std::span<const Step> steps, float sum, const Join& join);
   static void add_room(Span& span, size_t more);
 
   static size_t cell_number(size_t i, size_t j) { return j * (j - 1) / 2 + i; }
@@ -123,21 +109,24 @@ class Chart {
 
   const SearchTables& tables_;
   Limits limits_;
+  bool limited_;
   TagLattice lattice_;
-  ChartContext context_;
-  SpanFilter filter_;
+  Odds odds_;
   EdgesByStart edges_;  // of labels, and of actives that can take a child at their left
   std::vector<Entry> entries_;
   size_t entry_count_ = 0;
   std::vector<Cell> cells_;
   std::vector<Span> spans_;  // by end
-  // The span being closed: best candidate by state, and which states have one.
+  // The span being closed: labels and actives that are offered, and the best candidate of each; or the least score that
+  // one must have, and no join.
   size_t begin_ = 0, end_ = 0;
-  uint64_t open_ = 0;  // by end: whether a span from `begin_` to there may hold anything
+  StateList labels_, actives_;
+  std::vector<uint8_t> is_offered_;
   std::vector<Candidate> best_;
-  StateList states_, labels_, actives_;  // all; then by kind
-  std::vector<float> label_odds_, active_odds_;
+  std::vector<float> least_;
+  std::vector<uint16_t> made_;
   std::vector<uint32_t> entry_of_;  // by label: its entry over the span, or kNone
+  EdgesByStart::Added* next_edge_ = nullptr;
 };
 
 }  // namespace spidercap

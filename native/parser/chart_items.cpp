@@ -22,6 +22,12 @@ std::vector<bool> best_entries(const Chart& chart, uint32_t root) {
   return is_best;
 }
 
+void add_words(const Chart& chart, ChartItems& items) {
+  for (const WordFeatures::Features& seen : chart.lattice().features())
+    items.features.insert(items.features.end(), seen.begin(), seen.end());
+  for (const TaggedWord& word : chart.lattice().likeliest()) items.likeliest.push_back(word.tag);
+}
+
 void add_items(const Chart& chart, const SearchTables& tables, ChartItems& items) {
   const std::vector<bool> is_best = best_entries(chart, tables.root);
   for (size_t j = 1; j <= chart.size(); ++j)
@@ -47,6 +53,7 @@ ChartItems chart_items(const SearchTables& tables, const Limits& limits, std::sp
     const std::vector<std::string_view> words = sentence_words(caption);
     if (!words.empty() && words.size() <= kLongestCaption) {
       chart.fill(words);
+      add_words(chart, items);
       add_items(chart, tables, items);
     }
     items.caption_ends.push_back(static_cast<uint32_t>(items.state.size()));

@@ -1,4 +1,5 @@
-// What stands in the charts of captions, and which of it is in their best trees: what the filter of spans learns from.
+// What stands in the charts of captions, and which of it is in their best trees: what the odds of states are learnt
+// from.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,8 @@ namespace spidercap {
 
 // Labels and actives, tags aside, of all captions one after the other.
 struct ChartItems {
+  std::vector<uint32_t> features;      // of every word, one after the other (word_features.h)
+  std::vector<uint16_t> likeliest;     // tag of every word
   std::vector<uint32_t> caption_ends;  // how many items there are up to the end of each caption
   std::vector<uint8_t> begin, end;     // first word, and the one behind the last
   std::vector<uint16_t> state;

@@ -19,7 +19,7 @@ namespace spidercap {
 namespace {
 
 constexpr std::string_view kMagic = "SPCPARSE";
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 constexpr size_t kNameBytes = 24, kHeaderBytes = 48, kSectionBytes = kNameBytes + 16, kAlignment = 64;
 constexpr size_t kShortWord = 3;
 
@@ -129,7 +129,7 @@ Grammar::Grammar(const std::string& path) : file_(path) {
   read_steps();
   read_words();
   read_estimates();
-  read_filters();
+  read_odds();
 }
 
 void Grammar::read_counts() {
@@ -154,32 +154,22 @@ void Grammar::read_steps() {
 
 void Grammar::read_estimates() {
   const size_t tags_and_edge = size_t{tags} + 1;
-  usual_tags = numbers("usual_tags", tags), usual_starts = starts("usual_starts", words_.size(), usual_tags.size());
   tag_frequency = section<float>("tag_frequency", tags);
   tag_follows = section<float>("tag_follows", tags_and_edge * tags_and_edge);
-  after_share = section<float>("after_share", tags_and_edge * labels);
-  before_share = section<float>("before_share", tags_and_edge * labels);
-  active_share = section<float>("active_share", states - labels);
-  active_phrase = numbers("active_phrase", labels);
-  if (active_phrase.size() != states - labels) broken("has a damaged part, active_phrase");
 }
 
-void Grammar::read_filters() {
-  if (sections_.contains("filter_weights")) {
-    filter_weights = section<int8_t>("filter_weights"), filter_scales = section<float>("filter_scales", 2);
-    // Weights begin at places up to a power of two; behind the last place there is room for those of all tags.
-    if (filter_weights.empty() || filter_weights.size() < std::bit_floor(filter_weights.size()) + tags)
-      broken("has a damaged part, filter_weights");
-  }
-  if (sections_.contains("span_embedding")) {
-    const size_t outputs = size_t{states} + 2;
-    span_embedding = section<int8_t>("span_embedding");
-    if (span_embedding.size() <= 2 * kSpanHidden || !std::has_single_bit(span_embedding.size()))
-      broken("has a damaged part, span_embedding");
-    span_shapes = section<int8_t>("span_shapes", kSpanShapes * kSpanHidden);
-    span_weights = section<int8_t>("span_weights", outputs * kSpanHidden), span_unit = section<float>("span_unit", 1);
-    span_bias = section<float>("span_bias", outputs), span_trust = section<float>("span_trust", outputs);
-  }
+void Grammar::read_odds() {
+  if (!sections_.contains("odds_units")) return;
+  odds_units = section<float>("odds_units", 3);
+  odds_embedding = rows("odds_embedding", 3 * kHidden), odds_inner = rows("odds_inner", kHidden);
+  odds_shapes = section<int8_t>("odds_shapes", kSpanShapes * kHidden);
+  state_vectors = section<int8_t>("state_vectors", states * kHidden);
+  state_bias = section<float>("state_bias", states), state_trust = trusts("state_trust", states);
+  class_bias = section<float>("class_bias"), class_trust = trusts("class_trust", class_bias.size());
+  if (class_bias.size() > kMostClasses) broken("has a damaged part, class_bias");
+  class_vectors = section<int8_t>("class_vectors", class_bias.size() * kHidden);
+  state_class = numbers("state_class", class_bias.size());
+  if (state_class.size() != states - tags) broken("has a damaged part, state_class");
 }
 
 void Grammar::read_words() {
@@ -209,6 +199,22 @@ std::span<const T> Grammar::section(std::string_view name, size_t count) const {
   const auto values = section<T>(name);
   if (values.size() != count) broken("has a damaged part, " + std::string(name));
   return values;
+}
+
+// Numbers above 0.
+std::span<const float> Grammar::trusts(std::string_view name, size_t count) const {
+  const auto found = section<float>(name, count);
+  for (const float trust : found)
+    if (!(trust > 0)) broken("has a damaged part, " + std::string(name));
+  return found;
+}
+
+// Rows of so many bytes, whose count is a power of two.
+std::span<const int8_t> Grammar::rows(std::string_view name, size_t size) const {
+  const auto bytes = section<int8_t>(name);
+  if (bytes.size() <= size || bytes.size() % size != 0 || !std::has_single_bit(bytes.size() / size))
+    broken("has a damaged part, " + std::string(name));
+  return bytes;
 }
 
 std::span<const uint16_t> Grammar::numbers(std::string_view name, size_t end) const {

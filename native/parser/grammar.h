@@ -35,9 +35,10 @@ struct TextTable {
 
 class Grammar {
  public:
-  // Sizes of the network of span_filter.h. Spans have a shape: their size, up to a greatest, and which ends of the
-  // caption they touch; and some verbs in them.
-  static constexpr size_t kSpanHidden = 32, kSpanSizes = 16, kSpanEnds = 4, kSpanVerbs = 4;
+  // Sizes of the network of odds.h. Spans have a shape: their size, up to a greatest, and which ends of the caption
+  // they touch; and some verbs in them.
+  static constexpr size_t kHidden = 32, kSpanSizes = 16, kSpanEnds = 4, kSpanVerbs = 4;
+  static constexpr size_t kMostClasses = 64;
   static constexpr size_t kSpanShapes = kSpanSizes * kSpanEnds + kSpanVerbs;
   static constexpr uint32_t kMostStates = 0x1FFF;  // that a chart can number
 
@@ -62,26 +63,18 @@ class Grammar {
   std::span<const uint16_t> unary_parent;
   std::span<const float> unary_weight;
 
-  // By word of the vocabulary: the tags that it had in the training trees, if these show it so often that others need
-  // not be tried; else none.
-  std::span<const uint32_t> usual_starts;
-  std::span<const uint16_t> usual_tags;
+  // Which tags follow each other.
+  std::span<const float> tag_frequency;  // log of each tag's share among all tags
+  std::span<const float> tag_follows;    // (tags + 1) x (tags + 1); the last row and column are the caption's ends
 
-  // Which tags follow each other, and which labels stand after and before a tag.
-  std::span<const float> tag_frequency;     // log of each tag's share among all tags
-  std::span<const float> tag_follows;       // (tags + 1) x (tags + 1); the last row and column are the caption's ends
-  std::span<const float> after_share;       // (tags + 1) x labels: log P(label | tag before it)
-  std::span<const float> before_share;      // (tags + 1) x labels: log P(tag after it | label)
-  std::span<const float> active_share;      // by active: log of its share among all nodes
-  std::span<const uint16_t> active_phrase;  // by active: the phrase that it is a part of
-
-  // Weights that drop tags (tag_filter.h), in units of the first scale; none in a model that is being made.
-  std::span<const int8_t> filter_weights;
-  std::span<const float> filter_scales;
-
-  // Of the network that leaves out states over spans (span_filter.h); none in a model that is being made.
-  std::span<const int8_t> span_embedding, span_shapes, span_weights;
-  std::span<const float> span_bias, span_trust, span_unit;
+  // The network of odds.h; a model without one leaves nothing out. Phrases and actives are in classes: a third of these
+  // are of labels, the others of actives.
+  bool has_odds() const { return !odds_units.empty(); }
+  std::span<const int8_t> odds_embedding, odds_inner, odds_shapes;
+  std::span<const int8_t> state_vectors, class_vectors;
+  std::span<const float> state_bias, state_trust, class_bias, class_trust;
+  std::span<const uint16_t> state_class;  // by phrase, then by active
+  std::span<const float> odds_units;      // of the products with vectors of tags, other states, classes
 
   // Terms of words come in rows: one for each word of the vocabulary, then one for each shape of other words.
   size_t word_rows() const { return words_.size() + shapes_.size(); }
@@ -103,7 +96,9 @@ class Grammar {
   void read_steps();
   void read_words();
   void read_estimates();
-  void read_filters();
+  void read_odds();
+  std::span<const float> trusts(std::string_view name, size_t count) const;
+  std::span<const int8_t> rows(std::string_view name, size_t size) const;
 
   MappedFile file_;
   std::string hash_;

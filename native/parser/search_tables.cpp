@@ -6,8 +6,6 @@
 namespace spidercap {
 namespace {
 
-constexpr float kNever = -1e8F;
-constexpr float kTriedBeam = 11.0F;
 constexpr float kUnaryBeam = -14.0F;
 
 }  // namespace
@@ -20,9 +18,9 @@ SearchTables::SearchTables(const Grammar& source)
       states(source.states),
       root(source.root) {
   set_pairs();
+  set_steps();
   set_unary_closure();
-  set_active_traits();
-  set_likely_tags();
+  set_precedes();
 }
 
 // The file keeps pairs in order of their left, then their right state, so that a pair's number can be counted from
@@ -36,9 +34,29 @@ void SearchTables::set_pairs() {
     set_bit(&partners_.back().states, right & 63);
   }
   while (partner_starts_.size() <= states) partner_starts_.push_back(static_cast<uint32_t>(partners_.size()));
-  pair_starts_.assign(grammar.pair_steps.begin(), grammar.pair_steps.end());
-  for (size_t step = 0; step < grammar.step_parent.size(); ++step)
-    steps_.push_back({grammar.step_weight[step], grammar.step_parent[step]});
+}
+
+void SearchTables::set_steps() {
+  const auto class_of = [&](const Step& step) -> uint32_t {
+    return grammar.has_odds() ? grammar.state_class[step.parent - tags] : 0;
+  };
+  pair_starts_.push_back(0);
+  for (size_t pair = 0; pair < grammar.pair_left.size(); ++pair) {
+    const auto first = static_cast<std::ptrdiff_t>(steps_.size());
+    for (uint32_t step = grammar.pair_steps[pair]; step < grammar.pair_steps[pair + 1]; ++step)
+      steps_.push_back({grammar.step_weight[step], grammar.step_parent[step]});
+    std::stable_sort(steps_.begin() + first, steps_.end(),
+                     [&](const Step& a, const Step& b) { return class_of(a) < class_of(b); });
+    for (auto step = static_cast<uint32_t>(first); step < steps_.size(); ++step) {
+      const uint32_t number = class_of(steps_[step]);
+      if (steps_of_pairs_.size() == pair_starts_.back() || steps_of_pairs_.back().number != number)
+        steps_of_pairs_.push_back({steps_[step].weight, number, step, 0});
+      Steps& last = steps_of_pairs_.back();
+      last.most = std::max(last.most, steps_[step].weight);
+      ++last.count;
+    }
+    pair_starts_.push_back(static_cast<uint32_t>(steps_of_pairs_.size()));
+  }
 }
 
 // No circle of unary steps gains (the training sees to it), so that the best chains have an end.
@@ -81,35 +99,12 @@ uint32_t SearchTables::below(uint32_t base, uint32_t top) const {
   return std::find_if(chains.begin(), chains.end(), [&](const Chain& chain) { return chain.top == top; })->below;
 }
 
-void SearchTables::set_active_traits() {
-  for (uint32_t state = labels; state < states; ++state)
-    active_traits_.push_back(
-        {grammar.active_share[state - labels], grammar.active_phrase[state - labels], !right_partners(state).empty()});
-}
-
-void SearchTables::add_likely_tags(std::span<const float> terms) {
-  float best = -1e30F;
-  for (uint32_t tag = 0; tag < tags; ++tag) best = std::max(best, terms[tag] + grammar.tag_frequency[tag]);
-  for (uint32_t tag = 0; tag < tags; ++tag)
-    if (terms[tag] > kNever && terms[tag] + grammar.tag_frequency[tag] >= best - kTriedBeam)
-      likely_tags_.push_back({static_cast<uint16_t>(tag), terms[tag]});
-}
-
-void SearchTables::add_usual_tags(uint32_t row, std::span<const float> terms) {
-  if (row + 1 < grammar.usual_starts.size())
-    for (uint32_t t = grammar.usual_starts[row]; t < grammar.usual_starts[row + 1]; ++t)
-      likely_tags_.push_back({grammar.usual_tags[t], terms[grammar.usual_tags[t]]});
-}
-
-void SearchTables::set_likely_tags() {
-  std::vector<float> terms(tags);
-  likely_starts_.push_back(0);
-  for (uint32_t row = 0; row < grammar.word_rows(); ++row) {
-    grammar.read_row(row, terms);
-    add_usual_tags(row, terms);
-    if (likely_tags_.size() == likely_starts_.back()) add_likely_tags(terms);
-    likely_starts_.push_back(static_cast<uint32_t>(likely_tags_.size()));
-  }
+void SearchTables::set_precedes() {
+  const size_t size = size_t{tags} + 1;
+  tag_precedes_.resize(size * size);
+  for (size_t first = 0; first < size; ++first)
+    for (size_t second = 0; second < size; ++second)
+      tag_precedes_[second * size + first] = grammar.tag_follows[first * size + second];
 }
 
 }  // namespace spidercap

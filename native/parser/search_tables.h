@@ -18,6 +18,13 @@ struct Step {
   uint32_t parent;
 };
 
+// Some of what two states side by side make: steps whose parents are of one class (odds.h), and the greatest weight.
+struct Steps {
+  float most;
+  uint32_t number;  // of the class
+  uint32_t first, count;
+};
+
 // Some of the states that can stand to the right of a state: the bits of one word, and the pair with the first of them.
 struct Partners {
   uint64_t states;
@@ -30,18 +37,6 @@ struct Chain {
   uint16_t below;  // the label under the top, itself reached from the lower end; that end's own number if there is none
 };
 
-struct TagTerm {
-  uint16_t tag;
-  float term;
-};
-
-// What an active is estimated by (chart_context.h).
-struct ActiveTraits {
-  float share;      // of the active among all nodes
-  uint16_t phrase;  // that it is a part of
-  bool may_grow_right;
-};
-
 class SearchTables {
  public:
   explicit SearchTables(const Grammar& grammar);
@@ -51,18 +46,16 @@ class SearchTables {
 
   // States that can stand at the right of a state, words of bits in order.
   std::span<const Partners> right_partners(uint32_t state) const { return slice(partners_, partner_starts_, state); }
-  std::span<const Step> steps(uint32_t pair) const { return slice(steps_, pair_starts_, pair); }
+  std::span<const Steps> steps(uint32_t pair) const { return slice(steps_of_pairs_, pair_starts_, pair); }
+  std::span<const Step> all(const Steps& steps) const { return {steps_.data() + steps.first, steps.count}; }
   // The best chains of unary steps up from a label, likeliest first; of these, those that are worth a try within
   // limits.
   std::span<const Step> unary_closure(uint32_t label) const { return slice(unary_, unary_starts_, label); }
   std::span<const Step> likely_unary(uint32_t label) const { return unary_closure(label).first(likely_unary_[label]); }
   // The label right under `top` on the best chain of unary steps up from `base`.
   uint32_t below(uint32_t base, uint32_t top) const;
-  const ActiveTraits& traits(uint32_t active) const { return active_traits_[active - labels]; }
-  // The tags that the row's word usually has, or else those within `kTriedBeam` of its likeliest by itself.
-  std::span<const TagTerm> likely_tags(uint32_t word_row) const {
-    return slice(likely_tags_, likely_starts_, word_row);
-  }
+  // How well a tag stands before another, by the second one.
+  const float* before(uint32_t tag) const { return &tag_precedes_[tag * (size_t{tags} + 1)]; }
 
  private:
   template <typename T>
@@ -70,22 +63,19 @@ class SearchTables {
     return {all.data() + starts[i], starts[i + 1] - starts[i]};
   }
   void set_pairs();
+  void set_steps();
   void set_unary_closure();
-  void set_active_traits();
-  void set_likely_tags();
-  void add_usual_tags(uint32_t row, std::span<const float> terms);
-  void add_likely_tags(std::span<const float> terms);
+  void set_precedes();
 
-  std::vector<ActiveTraits> active_traits_;
   std::vector<Partners> partners_;
   std::vector<uint32_t> partner_starts_;
   std::vector<Step> steps_;
+  std::vector<Steps> steps_of_pairs_;
   std::vector<uint32_t> pair_starts_;
   std::vector<Step> unary_;
   std::vector<Chain> chains_;  // beside unary_
   std::vector<uint32_t> unary_starts_, likely_unary_;
-  std::vector<TagTerm> likely_tags_;
-  std::vector<uint32_t> likely_starts_;  // by word, then by shape
+  std::vector<float> tag_precedes_;
 };
 
 }  // namespace spidercap

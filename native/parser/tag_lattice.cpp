@@ -6,55 +6,78 @@ namespace spidercap {
 namespace {
 
 constexpr float kNever = -1e8F, kLowest = -1e30F;
+constexpr float kTriedBeam = 16.0F, kStrongBeam = 7.0F;  // nats below the likeliest tag of the word by itself
+
+float through(const TagScore& tag) { return tag.until + tag.from; }
+bool is_below(const TagScore& a, const TagScore& b) { return through(a) < through(b); }
 
 }  // namespace
 
-void TagLattice::read(std::span<const std::string_view> words) {
+void TagLattice::read(std::span<const std::string_view> words, Odds& odds) {
   size_ = words.size();
   words_.resize(std::max(words_.size(), size_));
   likeliest_.resize(size_);
+  before_.assign(size_ + 1, 0), behind_.assign(size_ + 1, 0);
   for (size_t i = 0; i < size_; ++i) {
     likeliest_[i].row = tables_.grammar.word_row(words[i]);
-    set_tags(likeliest_[i].row, words_[i]);
+    set_tags(i);
   }
   run_forwards();
-  best_ = run_backwards();
-  for (size_t i = 0; i < size_; ++i)
-    std::erase_if(words_[i], [&](const TagScore& t) { return t.until + t.from < best_ - beam_; });
-  read_features();
-  if (!filter_.has_weights() || filter_beam_ > kNoBeam) return;
-  for (size_t i = 0; i < size_; ++i)
-    if (words_[i].size() > 1) filter_tags(features_[i], words_[i]);
+  run_backwards();
+  for (size_t i = 0; i < size_; ++i) {
+    const auto strong = words_[i].strong_tags();
+    likeliest_[i].tag = std::max_element(strong.begin(), strong.end(), is_below)->tag;
+  }
+  features_ = words_features_.read(likeliest_);
+  odds.read(features_, likeliest_);
+  if (!limits_.leave_out()) return;
+  for (size_t i = 0; i < size_; ++i) leave_out(i, odds);
 }
 
-void TagLattice::read_features() {
-  const auto is_less = [](const TagScore& a, const TagScore& b) { return a.until + a.from < b.until + b.from; };
-  for (size_t i = 0; i < size_; ++i)
-    likeliest_[i].tag = std::max_element(words_[i].begin(), words_[i].end(), is_less)->tag;
-  features_ = filter_.read(likeliest_);
-}
-
-void TagLattice::filter_tags(const TagFilter::Features& features, std::vector<TagScore>& tags) {
-  scores_.clear();
-  for (const TagScore& t : tags) scores_.push_back(filter_.score(features, t.tag, t.until + t.from));
-  const float least = *std::max_element(scores_.begin(), scores_.end()) - filter_beam_;
+void TagLattice::leave_out(size_t word, const Odds& odds) {
+  std::vector<TagScore>& tags = words_[word].tags;
+  const float highest = through(*std::max_element(tags.begin(), tags.end(), is_below));
+  std::erase_if(tags, [&](const TagScore& t) { return through(t) < std::min(best_, highest) - limits_.tag_beam; });
+  if (tags.size() == 1 || !tables_.grammar.has_odds()) return;
+  odds_.clear();
+  for (const TagScore& t : tags) odds_.push_back(odds.of_tag(word, t.tag, through(t) - best_));
+  const float least = std::min(limits_.tag_odds, *std::max_element(odds_.begin(), odds_.end()));
   size_t kept = 0;
   for (size_t t = 0; t < tags.size(); ++t)
-    if (scores_[t] >= least) tags[kept++] = tags[t];
+    if (odds_[t] >= least) tags[kept++] = tags[t];
   tags.resize(kept);
 }
 
-// The likeliest tags of the word by itself, or all that it can have if the beam is off.
-void TagLattice::set_tags(uint32_t word_row, std::vector<TagScore>& tags) {
-  tags.clear();
-  if (beam_ <= kNoBeam) {
-    for (const TagTerm& likely : tables_.likely_tags(word_row)) tags.push_back({likely.tag, likely.term, 0, 0});
-    return;
-  }
-  terms_.resize(tables_.tags);
-  tables_.grammar.read_row(word_row, terms_);
-  for (uint32_t tag = 0; tag < tables_.tags; ++tag)
-    if (terms_[tag] > kNever) tags.push_back({static_cast<uint16_t>(tag), terms_[tag], 0, 0});
+const TagLattice::Tried& TagLattice::tried(uint32_t row) {
+  Tried& found = tried_[row];
+  if (found.terms.empty())
+    found = limits_.leave_out() ? tags_of(row, kTriedBeam, kStrongBeam) : tags_of(row, kNoBeam, kNoBeam);
+  return found;
+}
+
+TagLattice::Tried TagLattice::tags_of(uint32_t row, float tried_beam, float strong_beam) {
+  const uint32_t tags = tables_.tags;
+  const float* frequency = tables_.grammar.tag_frequency.data();
+  terms_.resize(tags);
+  tables_.grammar.read_row(row, terms_);
+  float best = kLowest;
+  for (uint32_t tag = 0; tag < tags; ++tag) best = std::max(best, terms_[tag] + frequency[tag]);
+  Tried found;
+  for (uint32_t tag = 0; tag < tags; ++tag)
+    if (terms_[tag] > kNever && terms_[tag] + frequency[tag] >= best - tried_beam)
+      found.terms.push_back({static_cast<uint16_t>(tag), terms_[tag]});
+  const auto is_strong = [&](const Term& t) { return t.term + frequency[t.tag] >= best - strong_beam; };
+  std::stable_partition(found.terms.begin(), found.terms.end(), is_strong);
+  found.strong = static_cast<size_t>(std::count_if(found.terms.begin(), found.terms.end(), is_strong));
+  return found;
+}
+
+void TagLattice::set_tags(size_t word) {
+  const Tried& likely = tried(likeliest_[word].row);
+  std::vector<TagScore>& tags = words_[word].tags;
+  tags.resize(likely.terms.size());
+  for (size_t t = 0; t < tags.size(); ++t) tags[t] = {likely.terms[t].tag, likely.terms[t].term, 0, 0};
+  words_[word].strong = likely.strong;
 }
 
 void TagLattice::run_forwards() {
@@ -62,30 +85,38 @@ void TagLattice::run_forwards() {
   const float* follows = tables_.grammar.tag_follows.data();
   const size_t stride = edge + 1;
   for (size_t i = 0; i < size_; ++i) {
-    for (TagScore& here : words_[i]) here.until = i == 0 ? follows[edge * stride + here.tag] : kLowest;
+    for (TagScore& here : words_[i].tags) here.until = i == 0 ? follows[edge * stride + here.tag] : kLowest;
     if (i > 0)
-      for (const TagScore& last : words_[i - 1]) {
+      for (const TagScore& last : words_[i - 1].strong_tags()) {
         const float* row = follows + last.tag * stride;
-        for (TagScore& here : words_[i]) here.until = std::max(here.until, last.until + row[here.tag]);
+        for (TagScore& here : words_[i].tags) here.until = std::max(here.until, last.until + row[here.tag]);
       }
-    for (TagScore& here : words_[i]) here.until += here.word;
+    before_[i + 1] = kLowest;
+    for (TagScore& here : words_[i].tags) {
+      here.until += here.word;
+      before_[i + 1] = std::max(before_[i + 1], here.until);
+    }
   }
 }
 
-// Returns the score of the best sequence.
-float TagLattice::run_backwards() {
+void TagLattice::run_backwards() {
   const uint32_t edge = tables_.tags;
-  float total = kLowest;
-  for (size_t i = size_; i-- > 0;)
-    for (TagScore& here : words_[i]) {
-      const float* row = tables_.grammar.tag_follows.data() + here.tag * size_t{edge + 1};
-      here.from = i + 1 == size_ ? row[edge] : kLowest;
-      if (i + 1 < size_)
-        for (const TagScore& next : words_[i + 1])
-          here.from = std::max(here.from, next.from + next.word + row[next.tag]);
-      if (i + 1 == size_) total = std::max(total, here.until + here.from);
+  best_ = kLowest;
+  for (size_t i = size_; i-- > 0;) {
+    std::vector<TagScore>& tags = words_[i].tags;
+    const float* last = tables_.before(edge);
+    for (TagScore& here : tags) here.from = i + 1 == size_ ? last[here.tag] : kLowest;
+    if (i + 1 < size_)
+      for (const TagScore& next : words_[i + 1].strong_tags()) {
+        const float* row = tables_.before(next.tag);
+        for (TagScore& here : tags) here.from = std::max(here.from, next.from + next.word + row[here.tag]);
+      }
+    behind_[i] = kLowest;
+    for (const TagScore& here : tags) {
+      behind_[i] = std::max(behind_[i], here.word + here.from);
+      if (i + 1 == size_) best_ = std::max(best_, through(here));
     }
-  return total;
+  }
 }
 
 }  // namespace spidercap

@@ -1,11 +1,12 @@
 // The tags that each word of a caption may have, with a bigram model's scores of the sequences through them.
 //
-//   until(i, t) = word(i, t) + max over tags s of word i-1 of until(i-1, s) + follows(s, t), and from(i, t) from the
-//   other side;
+//   until(i, t) = word(i, t) + max over strong tags s of word i-1 of until(i-1, s) + follows(s, t), and from(i, t) from
+//   the other side;
 //
-// a tag stays if its best sequence, until + from, is within the beam of the best one. Cost: a word's tags (about 10)
-// squared. Of what stays (about 8), the filter of tag_filter.h, which sees more of the words around, leaves tags within
-// a second beam.
+// Strong tags are those that are likely by the word alone; of the others, only those that are not hopeless are tried,
+// each between the strong ones of its neighbours. A tag stays if its best sequence, until + from, is within the beam of
+// the best one, and if its odds by the network (odds.h), which sees more of the words around, are not too low. Cost: a
+// word's tags (about 40) times its neighbours' strong ones (about 5).
 #pragma once
 
 #include <cstdint>
@@ -13,12 +14,12 @@
 #include <string_view>
 #include <vector>
 
+#include "parser/limits.h"
+#include "parser/odds.h"
 #include "parser/search_tables.h"
-#include "parser/tag_filter.h"
+#include "parser/word_features.h"
 
 namespace spidercap {
-
-inline constexpr float kNoBeam = 1e20F;  // wider beams leave nothing out
 
 struct TagScore {
   uint16_t tag;
@@ -28,33 +29,54 @@ struct TagScore {
 
 class TagLattice {
  public:
-  TagLattice(const SearchTables& tables, float beam, float filter_beam)
-      : tables_(tables), beam_(beam), filter_beam_(filter_beam), filter_(tables.grammar) {}
-  void read(std::span<const std::string_view> words);
-  // What the filter sees in each of the words that were read.
-  std::span<const TagFilter::Features> features() const { return features_; }
+  TagLattice(const SearchTables& tables, const Limits& limits)
+      : tables_(tables), limits_(limits), words_features_(tables.grammar), tried_(tables.grammar.word_rows()) {}
+  // Reads words, and has the network read them.
+  void read(std::span<const std::string_view> words, Odds& odds);
   size_t size() const { return size_; }
+  // What the network sees in each of the words.
+  std::span<const WordFeatures::Features> features() const { return features_; }
   // Each word's row, and its tag in the best sequence, whose score is `best`.
   std::span<const TaggedWord> likeliest() const { return likeliest_; }
   float best() const { return best_; }
-  std::span<const TagScore> operator[](size_t word) const { return words_[word]; }
+  std::span<const TagScore> operator[](size_t word) const { return words_[word].tags; }
+  // Score of the best tags before the words i … j-1 and behind them, below that of the best sequence.
+  float outside(size_t i, size_t j) const { return before_[i] + behind_[j] - best_; }
 
  private:
-  void set_tags(uint32_t word_row, std::vector<TagScore>& tags);
+  struct Term {
+    uint16_t tag;
+    float term;
+  };
+  // Tags of a row's word that are tried, likeliest by itself first, the strong ones among them.
+  struct Tried {
+    std::vector<Term> terms;
+    size_t strong = 0;
+  };
+  struct Word {
+    std::vector<TagScore> tags;
+    size_t strong = 0;
+    std::span<const TagScore> strong_tags() const { return std::span(tags).first(strong); }
+  };
+
+  const Tried& tried(uint32_t row);
+  Tried tags_of(uint32_t row, float tried_beam, float strong_beam);
+  void set_tags(size_t word);
   void run_forwards();
-  float run_backwards();
-  void read_features();
-  void filter_tags(const TagFilter::Features& features, std::vector<TagScore>& tags);
+  void run_backwards();
+  void leave_out(size_t word, const Odds& odds);
 
   const SearchTables& tables_;
-  float beam_, filter_beam_;
-  TagFilter filter_;
+  Limits limits_;
+  WordFeatures words_features_;
   size_t size_ = 0;
   float best_ = 0;
-  std::vector<std::vector<TagScore>> words_;
-  std::vector<TaggedWord> likeliest_;  // each word's row, and its tag in the best sequence
-  std::span<const TagFilter::Features> features_;
-  std::vector<float> terms_, scores_;
+  std::vector<Word> words_;
+  std::vector<TaggedWord> likeliest_;
+  std::vector<float> before_, behind_;  // best scores of the tags before, and behind, each position
+  std::span<const WordFeatures::Features> features_;
+  std::vector<Tried> tried_;  // by row, made when first asked for
+  std::vector<float> terms_, odds_;
 };
 
 }  // namespace spidercap

@@ -260,7 +260,7 @@ def tree_dependencies(trees: Sequence[str]) -> list[tuple[list[str], list[str], 
 class CaptionParser:
     """The parser behind SPICE, with its grammar read from a model file."""
 
-    def __init__(self, path: str, tag_beam: float = 14.0, filter_beam: float = 11.0, label_odds: float = -13.0, active_odds: float = -16.0, span_odds: float = -12.0) -> None: ...
+    def __init__(self, path: str, tag_beam: float = 16.0, tag_odds: float = -9.5, label_odds: float = -14.0, active_odds: float = -16.5, class_odds: float = -16.0, longer: float = 2.0) -> None: ...
 
     def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]:
         """
@@ -279,12 +279,12 @@ class CaptionParser:
 
     def tag_choices(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint32]]:
         """
-        What the tag filter learns from, for all words of the captions: where each word's tags end, the tags' numbers, the scores of their best sequences below the caption's best, and the word's features.
+        What the odds of tags are learnt from, for all words of the captions: where each word's tags end, the tags' numbers, the scores of their best sequences below the caption's best, and the word's features.
         """
 
-    def chart_items(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint8], NDArray[numpy.uint8], NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint8]]:
+    def chart_items(self, captions: Sequence[str]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint16], NDArray[numpy.uint32], NDArray[numpy.uint8], NDArray[numpy.uint8], NDArray[numpy.uint16], NDArray[numpy.float32], NDArray[numpy.uint8]]:
         """
-        What the filter of spans learns from, labels and actives in the captions' charts: where each caption's end, then of each its first word, the word behind its last, its state, its estimate, and whether the best tree has it.
+        What the odds of states are learnt from: the features and the likeliest tag of every word; of the labels and actives in the captions' charts where each caption's end, then of each its first word, the word behind its last, its state, its estimate, and whether the best tree has it.
         """
 
     @property

@@ -16,10 +16,10 @@ from .naive_parser import NaiveParser
 MODEL = files("spidercap") / "metrics" / "data" / "spice_parser.bin"
 WITHOUT_LIMITS = {
     "tag_beam": 1e30,
-    "filter_beam": 1e30,
+    "tag_odds": -1e30,
     "label_odds": -1e30,
     "active_odds": -1e30,
-    "span_odds": -1e30,
+    "class_odds": -1e30,
 }
 HEADER_BYTES = 48
 
@@ -173,13 +173,13 @@ def test_a_caption_may_hold_several_sentences(parser, end):
     assert sorted(together.tuples(0, lexicon)) == sorted(apart.tuples(0, lexicon) + apart.tuples(1, lexicon))
 
 
-def test_the_tag_filter_leaves_fewer_tags_and_the_trees_as_they_are(parser):
+def test_the_odds_of_tags_leave_fewer_tags_and_the_trees_as_they_are(parser):
     captions = [
         "a dog and a cat sit on a red chair",
         "a man riding a wave on top of a surfboard",
         "two men are playing",
     ]
-    unfiltered = CaptionParser(str(MODEL), filter_beam=1e30)
+    unfiltered = CaptionParser(str(MODEL), tag_odds=-1e19)
     ends, tags, margins, features = unfiltered.tag_choices(captions)
     words = sum(len(caption.split()) for caption in captions)
     assert len(ends) == words
@@ -189,13 +189,27 @@ def test_the_tag_filter_leaves_fewer_tags_and_the_trees_as_they_are(parser):
     assert parser.trees(captions, True) == unfiltered.trees(captions, True)
 
 
-def test_a_model_in_the_making_has_no_tag_filter(tmp_path):
+def test_a_model_in_the_making_has_no_odds(tmp_path):
     path = tmp_path / "model.bin"
-    path.write_bytes(MODEL.read_bytes().replace(b"filter_weights\0", b"nothing_weight\0", 1))
+    path.write_bytes(MODEL.read_bytes().replace(b"odds_units\0", b"none_units\0", 1))
     captions = ["a dog and a cat sit on a red chair"]
-    unfiltered = CaptionParser(str(MODEL), filter_beam=1e30)
+    unfiltered = CaptionParser(str(MODEL), tag_odds=-1e19)
     made = CaptionParser(str(path)).tag_choices(captions)
     assert all((a == b).all() for a, b in zip(made, unfiltered.tag_choices(captions), strict=True))
+
+
+def test_longer_captions_have_wider_limits():
+    short = "a dog and a cat sit"
+    long = " ".join([short, "on a red chair near a table while a man looks at them"])
+    wide, narrow = CaptionParser(str(MODEL), longer=3), CaptionParser(str(MODEL), longer=0)
+    for caption, is_wider in ((short, False), (long, True)):
+        assert (len(wide.chart_items([caption])[-1]) > len(narrow.chart_items([caption])[-1])) == is_wider
+
+
+def test_frequent_words_may_have_other_tags_than_their_own():
+    """The reference reads "the" as a noun here."""
+    ends = CaptionParser(str(MODEL), tag_odds=-14).tag_choices(["a stop sign the is behind some trees"])[0]
+    assert ends[3] - ends[2] > 3
 
 
 def test_captions_that_repeat_have_the_same_parse(parser):
@@ -216,7 +230,7 @@ def test_the_hash_is_that_of_the_content(parser):
     [
         (lambda data: b"", "is empty"),
         (lambda data: b"x" * 100, "is not one"),
-        (lambda data: data[:8] + struct.pack("<I", 99) + data[12:], "has version 99, expected 2"),
+        (lambda data: data[:8] + struct.pack("<I", 99) + data[12:], "has version 99, expected 3"),
         (lambda data: data[:500], "is cut short"),
         (lambda data: data[: len(data) // 2], "is cut short"),
     ],
@@ -249,7 +263,9 @@ def test_a_section_of_the_wrong_size_is_named(tmp_path, name, size):
         CaptionParser(str(path))
 
 
-@pytest.mark.parametrize("name", ["step_parent", "pair_left", "pair_right", "unary_parent", "entry_tag", "pair_steps"])
+@pytest.mark.parametrize(
+    "name", ["step_parent", "pair_left", "pair_right", "unary_parent", "entry_tag", "pair_steps", "state_class"]
+)
 def test_a_number_out_of_range_is_named(tmp_path, name):
     path, data = tmp_path / "model.bin", bytearray(MODEL.read_bytes())
     offset = struct.unpack_from("<Q", data, SECTIONS[name] + 24)[0]
@@ -269,8 +285,12 @@ def test_a_section_lies_where_numbers_can_be_read(tmp_path):
 
 
 def test_charts_without_limits_have_estimates_too():
-    ends, *_, estimates, is_best = CaptionParser(str(MODEL), **WITHOUT_LIMITS).chart_items(["a dog", ""])
+    features, tags, ends, *_, estimates, is_best = CaptionParser(str(MODEL), **WITHOUT_LIMITS).chart_items(
+        ["a dog", ""]
+    )
     assert ends[0] == ends[1] == len(estimates)
+    assert len(tags) == 2
+    assert len(features) % 2 == 0
     assert is_best.any()
 
 

@@ -345,13 +345,14 @@ def test_normalised_weights_keep_the_scores_of_trees_and_come_near_to_frequencie
     assert found["NP", "DT", SMALL] == pytest.approx(math.log(0.5), abs=1e-3)
 
 
-def test_states_are_numbered_whatever_the_order_of_the_data():
+def test_states_are_numbered_by_use_whatever_the_order_of_the_data():
     from grammar import fold, number_states
 
     weights = {("ROOT", "NP"): 0.0, ("NP", LAST): 0.0, (HEAD, "NN"): 0.0} | {rule: -1.0 for rule in TERMS if rule[-1]}
-    states = number_states(fold(weights), ["NN", "DT", "JJ"])
-    assert states.names == ["DT", "JJ", "NN", "NP", "ROOT", SMALL]
-    backwards = number_states(fold(dict(reversed(weights.items()))), ["JJ", "DT", "NN"])
+    uses = Counter({"JJ": 2, "ROOT": 1})
+    states = number_states(fold(weights), ["NN", "DT", "JJ"], uses)
+    assert states.names == ["JJ", "DT", "NN", "ROOT", "NP", SMALL]
+    backwards = number_states(fold(dict(reversed(weights.items()))), ["JJ", "DT", "NN"], uses)
     assert backwards == states
 
 
@@ -365,13 +366,19 @@ def test_plain_labels(label, plain):
     assert plain_label(label) == plain
 
 
-def test_the_parts_of_a_flat_rule_that_are_actives():
+def test_tags_that_follow_each_other_are_counted_with_the_ends_of_captions(tmp_path):
     from grammar import States
-    from neighbours import active_parts
+    from neighbours import FRAME_WEIGHT, count_tags
+    from treebank import load
 
-    states = States([SMALL], {SMALL: 0}, 0, 0, 1)
-    chain = (("NP", LAST), (LAST, "DT", SMALL), (SMALL, "JJ", SMALL), (SMALL, "JJ", HEAD), (HEAD, "NN"))
-    assert active_parts(chain, states) == [(0, 1, 4), (0, 2, 4)]
+    lines = [record(("the", (), "dog")), record(("a", ("wet", "red"), "cup"), kind="frame")]
+    for name, some in (("parses_00", lines[:1]), ("frames_00", lines[1:])):
+        text = "".join(json.dumps(line) + "\n" for line in some).encode()
+        (tmp_path / f"{name}.jsonl.xz").write_bytes(lzma.compress(text))
+    treebank = load([tmp_path / "parses_00.jsonl.xz", tmp_path / "frames_00.jsonl.xz"], processes=1)
+    counts = count_tags(treebank, States(["DT", "JJ", "NN"], {"DT": 0, "JJ": 1, "NN": 2}, 3, 3, 3))
+    seen = FRAME_WEIGHT
+    assert counts.tolist() == [[0, seen, 1, 0], [0, seen, seen, 0], [0, 0, 0, 1 + seen], [1 + seen, 0, 0, 0]]
 
 
 def test_a_model_file_gives_back_its_sections(tmp_path):
@@ -410,8 +417,8 @@ def test_a_folder_without_files_is_told(tmp_path):
         data_files([tmp_path])
 
 
-def test_the_filter_of_tags_learns_from_recorded_tags(tmp_path):
-    from tag_filter import recorded_words
+def test_odds_of_tags_are_learnt_from_recorded_tags(tmp_path):
+    from tag_odds import recorded_words
     from treebank import load
 
     parts = [("the", (), "dog"), ("the", (), "road."), ("the", ("wet",), "cup")]
@@ -423,56 +430,7 @@ def test_the_filter_of_tags_learns_from_recorded_tags(tmp_path):
     # The period of "road." may be a word of its own for the parser.
     assert recorded.captions == ["the dog", "the wet cup"]
     assert recorded.tags.tolist() == [4, 7, 4, -1, 7]
-
-
-def charts_of(model, captions):
-    from span_filter import Outputs, read_charts
-
-    outputs = Outputs.of(model)
-    return read_charts(model, captions, outputs), outputs
-
-
-def test_the_filter_of_spans_sees_every_span_and_what_stands_over_it():
-    from span_filter import Batches
-
-    charts, outputs = charts_of(SHIPPED, ["a dog runs", "two cats"])
-    batch = Batches(charts, outputs)(np.array([0, 1]))
-    assert (batch.first.tolist(), batch.last.tolist()) == ([0, 0, 0, 1, 1, 2, 3, 3, 4], [0, 1, 2, 1, 2, 2, 3, 4, 4])
-    assert len(batch.features) == 5
-    any_label = (batch.output == outputs.states).numpy()
-    wanted = dict(zip(batch.span[any_label].tolist(), batch.wanted[any_label].tolist(), strict=True))
-    # "a dog" and the whole; not "dog runs".
-    assert wanted == {1: 1.0, 2: 1.0, 4: 0.0, 7: 1.0}
-    in_tree = batch.wanted.numpy() > 0
-    assert set(batch.span[in_tree & (batch.output.numpy() < outputs.states)].tolist()) >= {1, 2, 7}
-
-
-def stored_odds(arrays, batch, span):
-    """The odds of all outputs over a span, by the stored numbers, without estimates."""
-    embedding, weights = (arrays[name].astype(int) for name in ("span_embedding", "span_weights"))
-    first, last = (embedding[batch.features[words[span]]].sum(axis=0) for words in (batch.first, batch.last))
-    shapes = arrays["span_shapes"].astype(int)
-    hidden = first[:32] + last[32:] + shapes[batch.shape[span]] + shapes[64 + batch.verbs[span]]
-    return arrays["span_bias"] + arrays["span_unit"] * (weights @ np.maximum(hidden, 0))
-
-
-def test_a_word_with_a_blank_that_does_not_break_is_one_word():
-    charts, _ = charts_of(SHIPPED, ["4\u00a01/2 dogs", "two cats"])
-    assert charts.words.tolist() == [0, 2, 4]
-    assert len(charts.features) == len(charts.is_verb) == 4
-
-
-def test_the_filter_of_spans_learns_what_stands_where():
-    from span_filter import CERTAIN, Batches, learn
-
-    charts, outputs = charts_of(SHIPPED, ["a dog runs", "two cats sit on a mat", "a man rides a horse"] * 40)
-    arrays = learn(charts, outputs, rounds=40)
-    assert (arrays["span_bias"][: outputs.tags] == CERTAIN).all()
-    batch = Batches(charts, outputs)(np.array([0]))
-    over, beside = (stored_odds(arrays, batch, span)[outputs.states] for span in (1, 4))
-    # Any label over "a dog", and over "dog runs".
-    assert over > 3
-    assert beside < -3
+    assert recorded.starts == [0, 2, 5]
 
 
 def test_new_steps_are_counted_once_in_the_order_of_the_files(folder, monkeypatch):

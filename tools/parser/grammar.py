@@ -21,8 +21,6 @@ Arrays = dict[str, NDArray[np.generic]]
 Weights = dict[Rule, float]
 
 IMPOSSIBLE = -1e9
-FREQUENT = 1000
-"""Words that captions have so often show all the tags that they can win with."""
 
 
 @dataclass(frozen=True)
@@ -159,21 +157,22 @@ def phrases_of_actives(binary: Weights) -> dict[str, str]:
         found |= new
 
 
-def number_states(grammar: Grammar, tags: Iterable[str]) -> States:
+def number_states(grammar: Grammar, tags: Iterable[str], uses: Counter[str]) -> States:
     """Number all states, so that the file does not depend on the order of the data.
 
-    Actives that the same labels can stand before are neighbours: their bits then share words.
+    Those that captions use most come first among their kind: what is read most then lies side by side.
     """
-    tag_names = sorted(tags)
+
+    def ordered(states: Iterable[str]) -> list[str]:
+        return sorted(states, key=lambda state: (-uses[state], state))
+
+    tag_names = ordered(tags)
     rules = [*grammar.binary, *grammar.unary]
     others = {state for rule in rules for state in rule} - set(tag_names)
-    phrases = sorted(state for state in others if not is_active(state))
-    before: dict[str, set[str]] = {state: set() for state in others if is_active(state)}
-    for _, left, right in grammar.binary:
-        if is_active(right):
-            before[right].add(left)
-    openers = sorted((state for state in before if before[state]), key=lambda state: (sorted(before[state]), state))
-    closers = sorted(state for state in before if not before[state])
+    phrases = ordered(state for state in others if not is_active(state))
+    before = {right for _, _, right in grammar.binary if is_active(right)}
+    openers = ordered(before)
+    closers = ordered(state for state in others - before if is_active(state))
     names = [*tag_names, *phrases, *openers, *closers]
     labels = len(tag_names) + len(phrases)
     ids = {name: number for number, name in enumerate(names)}
@@ -250,18 +249,4 @@ def word_arrays(states: States, lexicon: Lexicon) -> Arrays:
         "shape_text": shape_text,
         "shape_starts": shape_starts,
         "shape_weight": np.array([row(lexicon.shapes[shape]) for shape in shapes], np.float32),
-    }
-
-
-def usual_arrays(states: States, lexicon: Lexicon, uses: dict[str, Counter[str]]) -> Arrays:
-    """The tags that frequent words have in the best trees: no others are tried for them."""
-    tags = [
-        sorted(states.ids[tag] for tag in uses[word] if tag in states.ids)
-        if word in uses and uses[word].total() >= FREQUENT
-        else []
-        for word in lexicon.pairs
-    ]
-    return {
-        "usual_starts": starts_of([len(of_word) for of_word in tags]),
-        "usual_tags": np.array([tag for of_word in tags for tag in of_word], np.uint16),
     }

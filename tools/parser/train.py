@@ -25,8 +25,9 @@ from fit import Fit, fit_terms
 from grammar import Arrays, Grammar, States
 from model_file import write
 from neighbours import neighbour_arrays
-from span_filter import span_arrays
-from tag_filter import filter_arrays
+from odds import Outputs
+from span_odds import listed_captions, recorded_captions, span_arrays
+from tag_odds import tag_arrays
 from treebank import Treebank, load
 from trees import is_word
 
@@ -92,9 +93,9 @@ def make_grammar(treebank: Treebank, fit: Fit) -> tuple[Grammar, States, Arrays]
     fitted = zip(treebank.terms, fit.weights.tolist(), strict=True)
     weights = {term: weight for term, weight in fitted if not is_word(term)}
     steps = grammar.fold(grammar.normalised(weights, treebank.step_uses(), taken))
-    states = grammar.number_states(steps, {term[0] for term in treebank.terms if is_word(term)})
+    tags = {term[0] for term in treebank.terms if is_word(term)}
+    states = grammar.number_states(steps, tags, treebank.state_uses())
     arrays = grammar.label_arrays(states) | grammar.step_arrays(states, steps) | grammar.word_arrays(states, words)
-    arrays |= grammar.usual_arrays(states, words, treebank.tag_uses())
     print(
         f"{states.tags} tags, {states.labels - states.tags} phrases, {len(states.names) - states.labels} actives, "
         f"{len(steps.binary)} binary and {len(steps.unary)} unary steps",
@@ -109,12 +110,13 @@ def train(folders: Sequence[Path], model: Path, checkpoints: Path | None) -> str
     treebank = kept(checkpoints, "trees", lambda: read_trees(files))
     fit = kept(checkpoints, "fit", lambda: fit_scores(treebank))
     steps, states, arrays = kept(checkpoints, "grammar", lambda: make_grammar(treebank, fit))
-    arrays |= kept(checkpoints, "neighbours", lambda: neighbour_arrays(treebank, states, steps))
+    arrays |= kept(checkpoints, "neighbours", lambda: neighbour_arrays(treebank, states))
     trial = model.with_suffix(".trial")
     write(trial, arrays)
-    arrays |= kept(checkpoints, "tag filter", lambda: filter_arrays(treebank, trial))
-    write(trial, arrays)
-    arrays |= kept(checkpoints, "span filter", lambda: span_arrays(treebank, trial))
+    tags = kept(checkpoints, "odds of tags", lambda: tag_arrays(treebank, trial))
+    captions = listed_captions(folders) or recorded_captions(treebank)
+    outputs = Outputs.of(trial, np.array([states.ids[steps.phrase_of[name]] for name in states.names[states.labels :]]))
+    arrays |= kept(checkpoints, "odds of states", lambda: span_arrays(captions, tags, outputs, trial))
     trial.unlink()
     return write(model, arrays)
 

@@ -61,14 +61,14 @@ class Treebank:
                     uses[step] += count
         return uses
 
-    def tag_uses(self) -> dict[str, Counter[str]]:
-        """How often the words of captions have each tag in the best trees."""
+    def state_uses(self) -> Counter[str]:
+        """How often the best trees of captions use each state."""
         in_caption = np.repeat(self.kinds != "frame", np.diff(self.best.starts))
         counts = np.bincount(self.best.numbers[in_caption], minlength=len(self.rules))
-        uses: dict[str, Counter[str]] = {}
+        uses: Counter[str] = Counter()
         for rule, count in zip(self.rules, counts.tolist(), strict=True):
-            if is_word(rule) and count:
-                uses.setdefault(rule[1], Counter())[rule[0]] += count
+            for step in self.chains.get(rule, (rule,)):
+                uses[step[0]] += count
         return uses
 
 

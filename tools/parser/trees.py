@@ -86,17 +86,6 @@ def flat_rules(binarised: list[Rule]) -> Iterator[tuple[Rule, tuple[Rule, ...]]]
     yield from found
 
 
-def part_spans(chain: tuple[Rule, ...]) -> Iterator[tuple[str, int, int]]:
-    """The unfinished states of a flat rule's chain, each with its first child and the one behind its last."""
-    first, end = 0, sum(not is_active(child) for step in chain for child in step[1:])
-    for step in chain[1:-1]:
-        yield step[0], first, end
-        if is_active(step[2]):
-            first += 1
-        else:
-            end -= 1
-
-
 @dataclass
 class Binariser:
     """The chains of steps that binarised trees have shown, and by them those of other flat rules."""

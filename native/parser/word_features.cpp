@@ -1,6 +1,5 @@
-#include "parser/tag_filter.h"
+#include "parser/word_features.h"
 
-#include <bit>
 #include <initializer_list>
 
 namespace spidercap {
@@ -17,16 +16,12 @@ uint32_t mixed(uint32_t hash, uint32_t value) {
 
 bool is_verb(std::string_view plain_tag) { return plain_tag.starts_with("VB") || plain_tag == "MD"; }
 
-TagFilter::TagFilter(const Grammar& grammar)
-    : weights_(grammar.filter_weights), edge_(static_cast<uint16_t>(grammar.tags)) {
+WordFeatures::WordFeatures(const Grammar& grammar) : edge_(static_cast<uint16_t>(grammar.tags)) {
   for (uint32_t tag = 0; tag < grammar.tags; ++tag) is_verb_.push_back(is_verb(grammar.plain_names[tag]));
-  if (!has_weights()) return;
-  unit_ = grammar.filter_scales[0], scale_ = grammar.filter_scales[1];
-  mask_ = std::bit_floor(static_cast<uint32_t>(weights_.size())) - 1;
 }
 
 // The likeliest tag of the nearest verb before, and after, each word.
-void TagFilter::read_verbs(std::span<const TaggedWord> words) {
+void WordFeatures::read_verbs(std::span<const TaggedWord> words) {
   const size_t size = words.size();
   verb_before_.assign(size, edge_);
   verb_after_.assign(size, edge_);
@@ -35,7 +30,7 @@ void TagFilter::read_verbs(std::span<const TaggedWord> words) {
   for (size_t i = size; i-- > 1;) verb_after_[i - 1] = is_verb_[words[i].tag] ? words[i].tag : verb_after_[i];
 }
 
-std::span<const TagFilter::Features> TagFilter::read(std::span<const TaggedWord> words) {
+std::span<const WordFeatures::Features> WordFeatures::read(std::span<const TaggedWord> words) {
   read_verbs(words);
   features_.resize(words.size());
   const TaggedWord beyond{kNoRow, edge_};
@@ -68,12 +63,6 @@ std::span<const TagFilter::Features> TagFilter::read(std::span<const TaggedWord>
     add({here.row, verb_after});
   }
   return features_;
-}
-
-float TagFilter::sum(const Features& features, uint32_t output) const {
-  int32_t total = 0;
-  for (const uint32_t feature : features) total += weights_[(feature & mask_) + output];
-  return unit_ * static_cast<float>(total);
 }
 
 }  // namespace spidercap

@@ -1,0 +1,21 @@
+// What may be left out of the search for a caption's best tree.
+#pragma once
+
+namespace spidercap {
+
+inline constexpr float kNoBeam = 1e20F;  // wider limits leave nothing out
+
+// Infinite limits give the exact maximum.
+struct Limits {
+  float tag_beam = 16.0F;      // nats below the best tag sequence of the bigram model
+  float tag_odds = -10.0F;     // log-odds below which a tag is left out (odds.h)
+  float label_odds = -12.5F;   // the same of a label over a span
+  float active_odds = -15.0F;  // the same of an active over a span
+  float class_odds = -14.5F;   // the same of all labels, or actives, of one plain name over a span
+
+  float longer = 2.0F;  // by how much all odds are lowered for twice the words of a short caption, and so on
+
+  bool leave_out() const { return label_odds >= -kNoBeam; }
+};
+
+}  // namespace spidercap
