@@ -11,9 +11,8 @@ struct Limits {
   float tag_odds = -10.0F;     // log-odds below which a tag is left out (odds.h)
   float label_odds = -12.5F;   // the same of a label over a span
   float active_odds = -15.0F;  // the same of an active over a span
-  float class_odds = -14.5F;   // the same of all labels, or actives, of one plain name over a span
-
-  float longer = 2.0F;  // by how much all odds are lowered for twice the words of a short caption, and so on
+  float class_odds = -14.5F;   // the same of any state of a class over a span
+  float longer = 2.0F;         // by how much these limits fall for each doubling of the words beyond a short caption
 
   bool leave_out() const { return label_odds >= -kNoBeam; }
 };

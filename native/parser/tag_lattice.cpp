@@ -28,7 +28,7 @@ void TagLattice::read(std::span<const std::string_view> words, Odds& odds) {
     const auto strong = words_[i].strong_tags();
     likeliest_[i].tag = std::max_element(strong.begin(), strong.end(), is_below)->tag;
   }
-  features_ = words_features_.read(likeliest_);
+  features_ = word_features_.read(likeliest_);
   odds.read(features_, likeliest_);
   if (!limits_.leave_out()) return;
   for (size_t i = 0; i < size_; ++i) leave_out(i, odds);
@@ -49,10 +49,10 @@ void TagLattice::leave_out(size_t word, const Odds& odds) {
 }
 
 const TagLattice::Tried& TagLattice::tried(uint32_t row) {
-  Tried& found = tried_[row];
-  if (found.terms.empty())
-    found = limits_.leave_out() ? tags_of(row, kTriedBeam, kStrongBeam) : tags_of(row, kNoBeam, kNoBeam);
-  return found;
+  const auto [found, is_new] = tried_.try_emplace(row);
+  if (is_new)
+    found->second = limits_.leave_out() ? tags_of(row, kTriedBeam, kStrongBeam) : tags_of(row, kNoBeam, kNoBeam);
+  return found->second;
 }
 
 TagLattice::Tried TagLattice::tags_of(uint32_t row, float tried_beam, float strong_beam) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "parser/limits.h"
@@ -30,7 +31,7 @@ struct TagScore {
 class TagLattice {
  public:
   TagLattice(const SearchTables& tables, const Limits& limits)
-      : tables_(tables), limits_(limits), words_features_(tables.grammar), tried_(tables.grammar.word_rows()) {}
+      : tables_(tables), limits_(limits), word_features_(tables.grammar) {}
   // Reads words, and has the network read them.
   void read(std::span<const std::string_view> words, Odds& odds);
   size_t size() const { return size_; }
@@ -68,14 +69,14 @@ class TagLattice {
 
   const SearchTables& tables_;
   Limits limits_;
-  WordFeatures words_features_;
+  WordFeatures word_features_;
   size_t size_ = 0;
   float best_ = 0;
   std::vector<Word> words_;
   std::vector<TaggedWord> likeliest_;
   std::vector<float> before_, behind_;  // best scores of the tags before, and behind, each position
   std::span<const WordFeatures::Features> features_;
-  std::vector<Tried> tried_;  // by row, made when first asked for
+  std::unordered_map<uint32_t, Tried> tried_;  // by row, made when first asked for
   std::vector<float> terms_, odds_;
 };
 

@@ -47,7 +47,7 @@ def test_meteor_gives_a_number_and_a_list():
 
 def test_spice_gives_a_number_and_categories_of_images_in_sorted_order():
     gts = {9: ["a brown dog"], 10: ["a cat on a mat"], 2: ["a man"]}
-    res = {9: ["a brown dog"], 2: ["a horse"], 10: ["a cat"]}
+    res = {9: ["a brown dog"], 2: ["a horse"], 10: ["the cat"]}
     corpus, images = Spice().compute_score(gts, res)
     values = [scores["All"]["f"] for scores in images]
     # 2: nothing is matched; 9: all is; 10: one of one tuple and one of three (cat; mat; cat, on, mat).

@@ -23,7 +23,7 @@ def scores():
 
 def test_a_caption_worked_by_hand():
     # Candidate: dog, (dog, brown); references: dog, cat, (dog, brown). Matched 2 of 2 and 2 of 3: F = 2·1·⅔ / (1 + ⅔).
-    found = spidercap.score(["a brown dog"], [["a brown dog", "a cat"]], ["SPICE"])
+    found = spidercap.score(["a brown dog"], [["a brown dog", "the cat"]], ["SPICE"])
     assert found.corpus["SPICE"] == pytest.approx(0.8)
 
 
