@@ -12,7 +12,7 @@ struct Limits {
   float label_odds = -12.5F;   // the same of a label over a span
   float active_odds = -15.0F;  // the same of an active over a span
   float class_odds = -14.5F;   // the same of any state of a class over a span
-  float longer = 2.0F;         // by how much these limits fall for each doubling of the words beyond a short caption
+  float longer = 2.0F;         // by how much these limits are lower in a caption of 20 words than in one of 10
 
   bool leave_out() const { return label_odds >= -kNoBeam; }
 };

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kHidden = Odds::kHidden;
 constexpr size_t kSizes = Grammar::kSpanSizes, kEnds = Grammar::kSpanEnds, kVerbs = Grammar::kSpanVerbs;
 constexpr size_t kMostClasses = Grammar::kMostClasses;
-constexpr float kShortCaption = 10;
+constexpr float kShortCaption = 10, kLongCaption = 20;  // words
 constexpr uint64_t kSpread = 0x9E3779B97F4A7C15U;
 
 size_t row_of(uint32_t feature, int shift) { return (feature * kSpread) >> shift; }
@@ -62,9 +62,9 @@ Odds::Odds(const SearchTables& tables, const Limits& limits) : grammar_(tables.g
 
 void Odds::read(std::span<const WordFeatures::Features> features, std::span<const TaggedWord> words) {
   if (!grammar_.has_odds()) return;
-  const float doublings = std::log2(std::max(1.0F, static_cast<float>(words.size()) / kShortCaption));
-  for (size_t unit = 0; unit < lowered_.size(); ++unit)
-    lowered_[unit] = limits_.longer * doublings / grammar_.odds_units[unit];
+  const float size = std::clamp(static_cast<float>(words.size()), kShortCaption, kLongCaption);
+  const float lowered = limits_.longer * std::log2(size / kShortCaption);
+  for (size_t unit = 0; unit < lowered_.size(); ++unit) lowered_[unit] = lowered / grammar_.odds_units[unit];
   words_.assign(words.size(), {});
   verbs_before_.assign(1, 0);
   std::array<int16_t, kHidden> within{};
