@@ -15,7 +15,6 @@ constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
 Chart::Chart(const SearchTables& tables, const Limits& limits)
     : tables_(tables),
-      limits_(limits),
       limited_(limits.leave_out() && tables.grammar.has_odds()),
       lattice_(tables, limits),
       odds_(tables, limits),

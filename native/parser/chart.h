@@ -108,7 +108,6 @@ class Chart {
   bool is_whole() const { return begin_ == 0 && end_ == size(); }
 
   const SearchTables& tables_;
-  Limits limits_;
   bool limited_;
   TagLattice lattice_;
   Odds odds_;

@@ -54,9 +54,9 @@ def in_bytes(numbers: NDArray[np.float32], unit: float) -> NDArray[np.int8]:
     return units
 
 
-def unit_of(*arrays: NDArray[np.float32]) -> float:
+def unit_of(numbers: NDArray[np.float32]) -> float:
     """The unit that all but a few numbers can be stored in."""
-    return max(1e-6, *(float(np.quantile(np.abs(array), 0.9999)) for array in arrays)) / 127
+    return max(1e-6, float(np.quantile(np.abs(numbers), 0.9999))) / 127
 
 
 @dataclass(frozen=True)
