@@ -25,6 +25,7 @@ LEFT_OUT = 0.1
 TAIL = 6.0
 """What is in a tree counts e⁶ times in the loss: what matters are odds of one in thousands, not even ones."""
 LEAST_TRUST = 0.02
+RATE = 3e-3
 FEWEST_STEPS = 20
 """That the schedule of the learning rate can be made of."""
 CLASSES = 21
@@ -46,6 +47,23 @@ def tail_loss(odds: Tensor, wanted: Tensor, weight: Tensor) -> Tensor:
     """Cross-entropy in which what is wanted counts e^TAIL times, so that the odds are as without it."""
     weights = torch.where(wanted > 0, weight * float(np.exp(TAIL)), weight)
     return nn.functional.binary_cross_entropy_with_logits(odds + TAIL, wanted, weights, reduction="sum")
+
+
+class Descent:
+    """So many steps down the slope of a network's loss, the rate rising at first and falling to the end."""
+
+    def __init__(self, network: nn.Module, steps: int) -> None:
+        self.optimizer = torch.optim.Adam(network.parameters(), lr=RATE)
+        self.schedule = torch.optim.lr_scheduler.OneCycleLR(
+            self.optimizer, RATE, total_steps=max(steps, FEWEST_STEPS), pct_start=0.1
+        )
+
+    def step(self, loss: Tensor) -> None:
+        """One step."""
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.optimizer.step()
+        self.schedule.step()
 
 
 def in_bytes(numbers: NDArray[np.float32], unit: float) -> NDArray[np.int8]:

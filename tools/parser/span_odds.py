@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from odds import (
     CLASSES,
     ENDS,
-    FEWEST_STEPS,
     HIDDEN,
     INNER,
     INNER_ROWS,
@@ -26,6 +25,7 @@ from odds import (
     ROWS,
     SIZES,
     VERBS,
+    Descent,
     Ints,
     Outputs,
     in_bytes,
@@ -45,7 +45,6 @@ LONGEST = 45
 BLOCK = 500
 """Captions read at once."""
 BATCH = 100
-RATE = 3e-3
 
 
 @dataclass(frozen=True)
@@ -286,18 +285,14 @@ def learn(charts: Charts, outputs: Outputs, tags: Arrays, stage: Stage) -> Array
     random = np.random.default_rng(5)
     network, make_batch = SpanNetwork(outputs), Batches(charts, outputs, stage.seen)
     steps = stage.rounds * -(-len(charts) // BATCH)
-    optimizer = torch.optim.Adam(network.parameters(), lr=RATE)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=max(steps, FEWEST_STEPS), pct_start=0.1)
+    descent = Descent(network, steps)
     mean, step = 0.0, 0
     for _ in range(stage.rounds):
         order = random.permutation(len(charts))
         for first in range(0, len(order), BATCH):
             batch = make_batch(order[first : first + BATCH])
             loss = network.loss(batch) / BATCH
-            optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimizer.step()
-            schedule.step()
+            descent.step(loss)
             step += 1
             mean += (loss.item() - mean) / min(step, 100)
             if step % 500 == 0 or step == steps:

@@ -13,7 +13,7 @@ import torch
 from grammar import Arrays
 from model_file import read, read_texts
 from numpy.typing import NDArray
-from odds import FEWEST_STEPS, HIDDEN, LEAST_TRUST, ROWS, Ints, random_shares, rows_of, tail_loss
+from odds import HIDDEN, LEAST_TRUST, ROWS, Descent, Ints, random_shares, rows_of, tail_loss
 from torch import Tensor, nn
 from treebank import Treebank
 from trees import is_split_by_parser, is_word
@@ -23,7 +23,6 @@ from spidercap._native import CaptionParser
 WIDE = {"tag_beam": 16.0, "tag_odds": -1e19}
 """Limits within which tags are learnt from."""
 ROUNDS = 2
-RATE = 3e-3
 BATCH = 4000
 """Words between two steps."""
 BLOCK = 20_000
@@ -128,8 +127,7 @@ def learn(blocks: list[Choices], tags: int, rounds: int = ROUNDS) -> Arrays:
     random = np.random.default_rng(5)
     network = TagNetwork(tags)
     steps = rounds * sum(-(-len(block) // BATCH) for block in blocks)
-    optimizer = torch.optim.Adam(network.parameters(), lr=RATE)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=max(steps, FEWEST_STEPS), pct_start=0.1)
+    descent = Descent(network, steps)
     for _ in range(rounds):
         total = 0.0
         for block in random.permutation(len(blocks)).tolist():
@@ -137,10 +135,7 @@ def learn(blocks: list[Choices], tags: int, rounds: int = ROUNDS) -> Arrays:
             for first in range(0, len(order), BATCH):
                 features, word, tag, margin, wanted = batch_of(blocks[block], order[first : first + BATCH])
                 loss = tail_loss(network(features, word, tag, margin), wanted, torch.ones_like(wanted))
-                optimizer.zero_grad()
-                (loss / len(features)).backward()  # type: ignore[no-untyped-call]
-                optimizer.step()
-                schedule.step()
+                descent.step(loss / len(features))
                 total += loss.item()
         print(f"tags: {total / max(1, sum(map(len, blocks))):.4f} nats a word", flush=True)
     return network.arrays()
