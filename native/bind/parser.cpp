@@ -67,8 +67,11 @@ std::vector<Dependencies> tree_dependencies(nb::handle trees) {
 class CaptionParser {
  public:
   CaptionParser(const std::string& path, float tag_beam, float tag_odds, float label_odds, float active_odds,
-                float class_odds, float longer)
-      : grammar_(path), tables_(grammar_), limits_{tag_beam, tag_odds, label_odds, active_odds, class_odds, longer} {}
+                float class_odds, float longer, float odder)
+      : grammar_(path),
+        tables_(grammar_),
+        limits_{tag_beam, tag_odds, label_odds, active_odds, class_odds, longer, odder},
+        pool_(tables_, limits_) {}
 
   std::vector<std::tuple<std::string, float, bool>> trees(nb::handle captions, bool marks) const {
     const PythonCaptions held(captions);
@@ -106,10 +109,10 @@ class CaptionParser {
     return result;
   }
 
-  ParsedCaptions parse(nb::handle captions, size_t threads) const {
+  ParsedCaptions parse(nb::handle captions, size_t threads) {
     const PythonCaptions held(captions);
     nb::gil_scoped_release release;
-    return parse_captions(tables_, limits_, held.texts(), threads);
+    return pool_.parse(held.texts(), threads);
   }
 
   // The tags that the lattice leaves to each word, and what the filter sees of it: where each word's tags end, the tags
@@ -123,7 +126,7 @@ class CaptionParser {
     std::vector<uint16_t> tags;
     std::vector<float> margins;
     for (const std::string_view caption : held.texts()) {
-      lattice.read(sentence_words(caption), odds);
+      lattice.read(sentence_words(caption), false, odds);
       for (size_t i = 0; i < lattice.size(); ++i) {
         for (const TagScore& t : lattice[i])
           tags.push_back(t.tag), margins.push_back(t.until + t.from - lattice.best());
@@ -158,6 +161,7 @@ class CaptionParser {
   Grammar grammar_;
   SearchTables tables_;
   Limits limits_;
+  ParserPool pool_;
 };
 
 }  // namespace
@@ -170,9 +174,10 @@ void bind_parser(nb::module_& m) {
       "For each bracketed tree, with or without category marks, its words, tags, heads (counted from 1, 0 is the root) "
       "and basic labels.");
   nb::class_<CaptionParser>(m, "CaptionParser", "The parser behind SPICE, with its grammar read from a model file.")
-      .def(nb::init<const std::string&, float, float, float, float, float, float>(), "path"_a,
+      .def(nb::init<const std::string&, float, float, float, float, float, float, float>(), "path"_a,
            "tag_beam"_a = limits.tag_beam, "tag_odds"_a = limits.tag_odds, "label_odds"_a = limits.label_odds,
-           "active_odds"_a = limits.active_odds, "class_odds"_a = limits.class_odds, "longer"_a = limits.longer)
+           "active_odds"_a = limits.active_odds, "class_odds"_a = limits.class_odds, "longer"_a = limits.longer,
+           "odder"_a = limits.odder)
       .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
            nb::sig("def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]"),
            "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")

@@ -27,22 +27,27 @@ Chart::Chart(const SearchTables& tables, const Limits& limits)
   for (StateList* list : {&labels_, &actives_}) list->states.resize(tables.states + 1);
 }
 
-void Chart::fill(std::span<const std::string_view> words) {
-  lattice_.read(words, odds_);
+void Chart::fill(std::span<const std::string_view> words, bool any_tag) {
+  lattice_.read(words, any_tag, odds_);
   edges_.clear(size() + 1);
   entry_count_ = 0;
   cells_.resize(cell_number(0, size() + 1));
   if (spans_.size() <= size()) spans_.resize(size() + 1);
   for (size_t i = size(); i-- > 0;) {
-    open_spans(i);
-    for (size_t j = i + 1; j <= size(); ++j) close_span(j);
+    open_word(i);
+    for (size_t j = i + 1; j <= size(); ++j) {
+      if (has_bit(&open_, static_cast<uint32_t>(j)))
+        close_span(j);
+      else
+        cells_[cell_number(i, j)] = {};
+    }
     edges_.close(i);
   }
 }
 
-void Chart::open_spans(size_t i) {
-  begin_ = i;
-  for (size_t j = i + 1; j <= size(); ++j) open_span(i, j);
+void Chart::open_word(size_t i) {
+  begin_ = i, open_ = 0;
+  open_span(i + 1);
   Span& word = spans_[i + 1];
   if (static_cast<size_t>(word.limit - word.next) <= lattice_[i].size()) add_room(word, lattice_[i].size());
   for (const TagScore& t : lattice_[i]) *word.next++ = {t.word, t.tag};
@@ -50,11 +55,12 @@ void Chart::open_spans(size_t i) {
 }
 
 // Over the whole caption no active stands: nothing is left for it to take.
-void Chart::open_span(size_t i, size_t j) {
+void Chart::open_span(size_t j) {
+  set_bit(&open_, static_cast<uint32_t>(j));
   Span& span = spans_[j];
   span.next = span.candidates.data(), span.join_count = 0;
-  if (limited_ && (i > 0 || j < size())) {
-    span.odds = odds_.span(i, j, lattice_.outside(i, j));
+  if (limited_ && (begin_ > 0 || j < size())) {
+    span.odds = odds_.span(begin_, j, lattice_.outside(begin_, j));
     return;
   }
   span.odds.least.fill(kNothing);
@@ -68,7 +74,7 @@ void Chart::close_span(size_t j) {
   choose_candidates(spans_[j].candidates.data());
   add_unary();
   store();
-  if (j < size()) extend();
+  if (j < size() && entry_count_ > cells_[cell_number(begin_, j)].first) extend();
 }
 
 // The best candidate for each state, of those from the first one on, as far as it reaches the state's least score.
@@ -124,15 +130,34 @@ std::span<const uint16_t> Chart::made(const StateList& list) {
   return {made_.data(), next};
 }
 
-// Offers a span what steps make of a join.
-void Chart::offer(Span& span, std::span<const Step> steps, float sum, const Join& join) {
+// Offers a span what steps make of a join, as far as it reaches the least score.
+void Chart::offer(Span& span, std::span<const Step> steps, float sum, float least, const Join& join) {
   if (steps.empty() || span.join_count == kMostJoins) return;  // a join that has no number left is given up
   if (static_cast<size_t>(span.limit - span.next) <= steps.size()) [[unlikely]]
     add_room(span, steps.size());
   const uint32_t number = span.join_count << kStateBits;
   Candidate* next = span.next;
-  for (const Step& step : steps) *next++ = {sum + step.weight, step.parent | number};
+  for (const Step& step : steps) {
+    *next = {sum + step.weight, step.parent | number};
+    next += next->score > least;
+  }
   span.joins[span.join_count++] = join;
+  span.next = next;
+}
+
+void Chart::offer_unary(Span& span, uint32_t label) {
+  const auto steps = limited_ ? tables_.likely_unary(label) : tables_.unary_closure(label);
+  if (steps.empty() || span.join_count == kMostJoins) return;
+  if (static_cast<size_t>(span.limit - span.next) <= steps.size()) [[unlikely]]
+    add_room(span, steps.size());
+  const uint32_t number = span.join_count << kStateBits;
+  const float score = best_[label].score;
+  Candidate* next = span.next;
+  for (const Step& step : steps) {
+    *next = {score + step.weight, step.parent | number};
+    next += next->score > span.odds.least[tables_.class_of(step.parent)];
+  }
+  span.joins[span.join_count++] = {label, kUnary};
   span.next = next;
 }
 
@@ -140,9 +165,7 @@ void Chart::offer(Span& span, std::span<const Step> steps, float sum, const Join
 void Chart::add_unary() {
   Span& span = spans_[end_];
   const auto chosen = span.next - span.candidates.data();
-  for (const uint16_t label : made(labels_))
-    offer(span, limited_ ? tables_.likely_unary(label) : tables_.unary_closure(label), best_[label].score,
-          {label, kUnary});
+  for (const uint16_t label : made(labels_)) offer_unary(span, label);
   choose_candidates(span.candidates.data() + chosen);
 }
 
@@ -191,24 +214,59 @@ void Chart::store_actives() {
   edges_.added(room);
 }
 
-// Joins all that was just stored with all that begins behind it.
-SPIDERCAP_CLONES void Chart::extend() {
+// Joins all that was just stored with all that begins behind it. Each of the three loops notes what the next one goes
+// on with, so that none has to guess.
+void Chart::extend() {
+  for (const uint32_t end : BitsOf(edges_.ends(end_) & ~open_, 0)) open_span(end);
+  find_partners();
+  find_offers();
+  for (const Offer& made : std::span(offers_.data(), offer_count_))
+    offer(spans_[made.end], tables_.all(*made.steps), made.sum, spans_[made.end].odds.least[made.steps->number],
+          made.join);
+}
+
+// The states behind the stored ones that these have steps with.
+SPIDERCAP_CLONES void Chart::find_partners() {
   const Cell& cell = cells_[cell_number(begin_, end_)];
   const uint64_t* beginning = edges_.states(end_);
-  Span* spans = spans_.data();
+  size_t count = 0;
   for (uint32_t e = cell.first; e < cell.end; ++e) {
-    const float score = entries_[e].score;
-    for (const Partners& partners : tables_.right_partners(entries_[e].state))
-      for (const uint32_t right : BitsOf(partners.states & beginning[partners.word], 0)) {
-        const auto edges = edges_(end_, partners.word * 64 + right);
-        for (const Steps& steps : tables_.steps(partners.first_pair + bits_before(partners.states, right)))
-          for (const EdgesByStart::Edge& edge : edges) {
-            const float sum = score + edge.score;
-            Span& span = spans[edge.end];
-            if (sum + steps.most > span.odds.least[steps.number]) offer(span, tables_.all(steps), sum, {e, edge.entry});
-          }
-      }
+    const auto all = tables_.right_partners(entries_[e].state);
+    if (met_.size() < count + all.size() + 1) met_.resize(2 * (count + all.size() + 1));
+    Met* next = met_.data() + count;
+    for (const Partners& partners : all) {
+      const uint64_t states = partners.states & beginning[partners.word];
+      *next = {states, &partners, e};
+      next += states != 0;
+    }
+    count = static_cast<size_t>(next - met_.data());
   }
+  met_count_ = count;
+}
+
+// What of their joins may reach the least score of its class.
+SPIDERCAP_CLONES void Chart::find_offers() {
+  const Entry* entries = entries_.data();
+  const Span* spans = spans_.data();
+  size_t count = 0;
+  for (const Met& met : std::span(met_.data(), met_count_)) {
+    const float score = entries[met.entry].score;
+    for (const uint32_t right : BitsOf(met.states, 0)) {
+      const auto edges = edges_(end_, met.partners->word * 64 + right);
+      const auto groups = tables_.steps(met.partners->first_pair + bits_before(met.partners->states, right));
+      const size_t most = count + groups.size() * edges.size() + 1;
+      if (offers_.size() < most) offers_.resize(2 * most);
+      Offer* next = offers_.data() + count;
+      for (const Steps& steps : groups)
+        for (const EdgesByStart::Edge& edge : edges) {
+          const float sum = score + edge.score;
+          *next = {sum, edge.end, &steps, {met.entry, edge.entry}};
+          next += sum + steps.most > spans[edge.end].odds.least[steps.number];
+        }
+      count = static_cast<size_t>(next - offers_.data());
+    }
+  }
+  offer_count_ = count;
 }
 
 void Chart::add_room(Span& span, size_t more) {

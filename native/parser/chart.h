@@ -39,7 +39,8 @@ class Chart {
   };
 
   Chart(const SearchTables& tables, const Limits& limits);
-  void fill(std::span<const std::string_view> words);
+  // Words may have any tag, or those that are usual.
+  void fill(std::span<const std::string_view> words, bool any_tag = false);
   size_t size() const { return lattice_.size(); }
   const Entry& operator[](uint32_t entry) const { return entries_[entry]; }
   const TagLattice& lattice() const { return lattice_; }
@@ -79,6 +80,19 @@ class Chart {
   struct Join {
     uint32_t left, right;
   };
+  // States that stand behind an entry and have steps with it.
+  struct Met {
+    uint64_t states;
+    const Partners* partners;
+    uint32_t entry;
+  };
+  // Steps that two entries side by side may take.
+  struct Offer {
+    float sum;
+    uint32_t end;
+    const Steps* steps;
+    Join join;
+  };
   // A span being filled, from `begin_` to one of its ends; its room is kept from caption to caption.
   struct Span {
     Candidate *next = nullptr, *limit = nullptr;
@@ -88,20 +102,23 @@ class Chart {
     std::vector<Join> joins;
   };
 
-  void open_spans(size_t i);
-  void open_span(size_t i, size_t j);
+  void open_word(size_t i);
+  void open_span(size_t j);
   void close_span(size_t j);
   void choose_candidates(const Candidate* first);
   void find_states(const Candidate* first);
   void set_least(std::span<const uint16_t> states);
   std::span<const uint16_t> made(const StateList& list);
   void add_unary();
+  void offer_unary(Span& span, uint32_t label);
   void store();
   void store_labels();
   uint32_t store_label(uint32_t label);
   void store_actives();
   void extend();
-  static void offer(Span& span, std::span<const Step> steps, float sum, const Join& join);
+  void find_partners();
+  void find_offers();
+  static void offer(Span& span, std::span<const Step> steps, float sum, float least, const Join& join);
   static void add_room(Span& span, size_t more);
 
   static size_t cell_number(size_t i, size_t j) { return j * (j - 1) / 2 + i; }
@@ -116,6 +133,7 @@ class Chart {
   size_t entry_count_ = 0;
   std::vector<Cell> cells_;
   std::vector<Span> spans_;  // by end
+  uint64_t open_ = 0;        // bits of the ends up to which something may stand
   // The span being closed: labels and actives that are offered, and the best candidate of each; or the least score that
   // one must have, and no join.
   size_t begin_ = 0, end_ = 0;
@@ -126,6 +144,10 @@ class Chart {
   std::vector<uint16_t> made_;
   std::vector<uint32_t> entry_of_;  // by label: its entry over the span, or kNone
   EdgesByStart::Added* next_edge_ = nullptr;
+  // Of the span that is extended, with room behind them.
+  std::vector<Met> met_;
+  std::vector<Offer> offers_;
+  size_t met_count_ = 0, offer_count_ = 0;
 };
 
 }  // namespace spidercap

@@ -1,5 +1,5 @@
 // The edges that begin at each position of a caption, whatever their end, by state: for a chart that is filled from
-// right to left.
+// right to left. Positions are less than 64.
 //
 // The edges of one state lie side by side; where, is found by counting the states before it. Cost: a sort by counting
 // of all edges that begin at a position.
@@ -26,7 +26,7 @@ class EdgesByStart {
     uint32_t state;
   };
 
-  explicit EdgesByStart(size_t states) : width_((states + 63) / 64), counts_(states) {}
+  explicit EdgesByStart(size_t states) : width_((states + 63) / 64), counts_(states), words_((width_ + 63) / 64) {}
   void clear(size_t positions);
   // Room for as many edges behind those of the position being filled; `added` tells where those written there end.
   Added* room(size_t most) {
@@ -37,6 +37,8 @@ class EdgesByStart {
   void close(size_t position);
   // States with an edge.
   const uint64_t* states(size_t position) const { return bits_.data() + position * width_; }
+  // Positions where edges end, as bits.
+  uint64_t ends(size_t position) const { return ends_[position]; }
   // The edges of a state that has some.
   std::span<const Edge> operator()(size_t position, uint32_t state) const {
     const size_t word = position * width_ + (state >> 6);
@@ -48,8 +50,10 @@ class EdgesByStart {
   size_t width_;
   std::vector<Added> added_;
   size_t count_ = 0;
-  std::vector<uint32_t> counts_;  // by state, of the position being filled
+  std::vector<uint32_t> counts_;  // by state, of the position being filled; all 0 between two of these
+  std::vector<uint64_t> words_;   // words of bits that have one, of the position being filled
   std::vector<uint64_t> bits_;    // by position: states with an edge
+  std::vector<uint64_t> ends_;    // by position: where its edges end
   std::vector<uint32_t> firsts_;  // by word of these bits: the number, among all states with edges, of its first
   std::vector<uint32_t> starts_;  // by that number: the first edge; one more for each position's end
   std::vector<Edge> edges_;       // with room behind them

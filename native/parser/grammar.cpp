@@ -19,9 +19,10 @@ namespace spidercap {
 namespace {
 
 constexpr std::string_view kMagic = "SPCPARSE";
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
 constexpr size_t kNameBytes = 24, kHeaderBytes = 48, kSectionBytes = kNameBytes + 16, kAlignment = 64;
 constexpr size_t kShortWord = 3;
+constexpr float kImpossible = -1e9F;
 
 template <typename T>
 T read_number(const unsigned char* at) {
@@ -176,13 +177,15 @@ void Grammar::read_words() {
   words_ = texts("word"), shapes_ = texts("shape");
   if (shapes_.size() == 0) broken("has a damaged part, shape_starts");
   word_offset_ = section<float>("word_offset", words_.size());
+  word_closed_ = section<uint8_t>("word_closed", words_.size());
   entry_tag_ = numbers("entry_tag", tags), entry_weight_ = section<float>("entry_weight", entry_tag_.size());
   word_entries_ = starts("word_entries", words_.size(), entry_tag_.size());
   unseen_weight_ = section<float>("unseen_weight", tags);
   shape_weight_ = section<float>("shape_weight", shapes_.size() * tags);
-  word_ids_.reserve(words_.size());
-  for (uint32_t i = 0; i < words_.size(); ++i) word_ids_.emplace(words_[i], i);
-  for (uint32_t i = 0; i < shapes_.size(); ++i) shape_ids_.emplace(shapes_[i], i);
+  for (uint32_t i = 0; i < words_.size(); ++i)
+    if (word_ids_.insert(words_[i]) != i) broken("has a damaged part, word_text");
+  for (uint32_t i = 0; i < shapes_.size(); ++i)
+    if (shape_ids_.insert(shapes_[i]) != i) broken("has a damaged part, shape_text");
 }
 
 template <typename T>
@@ -257,19 +260,20 @@ std::string word_shape(std::string_view word) {
 }
 
 uint32_t Grammar::word_row(std::string_view word) const {
-  if (const auto known = word_ids_.find(word); known != word_ids_.end()) return known->second;
-  const auto shape = shape_ids_.find(word_shape(word));
+  if (const uint32_t known = word_ids_.find(word); known != StringTable::none) return known;
+  const uint32_t shape = shape_ids_.find(word_shape(word));
   // The first row is of all shapes that the reference never saw.
-  return static_cast<uint32_t>(words_.size()) + (shape == shape_ids_.end() ? 0 : shape->second);
+  return static_cast<uint32_t>(words_.size()) + (shape == StringTable::none ? 0 : shape);
 }
 
-void Grammar::read_row(uint32_t row, std::span<float> terms) const {
+void Grammar::read_row(uint32_t row, bool any_tag, std::span<float> terms) const {
   if (row >= words_.size()) {
     const auto weights = shape_weight_.subspan((row - words_.size()) * tags, tags);
     std::copy(weights.begin(), weights.end(), terms.begin());
     return;
   }
-  for (uint32_t tag = 0; tag < tags; ++tag) terms[tag] = unseen_weight_[tag] + word_offset_[row];
+  const float offset = any_tag || word_closed_[row] == 0 ? word_offset_[row] : kImpossible;
+  for (uint32_t tag = 0; tag < tags; ++tag) terms[tag] = unseen_weight_[tag] + offset;
   for (uint32_t e = word_entries_[row]; e < word_entries_[row + 1]; ++e) terms[entry_tag_[e]] = entry_weight_[e];
 }
 

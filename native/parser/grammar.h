@@ -9,6 +9,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/string_table.h"
+
 namespace spidercap {
 
 // A read-only file in memory for as long as the object lives.
@@ -79,8 +81,9 @@ class Grammar {
   // Terms of words come in rows: one for each word of the vocabulary, then one for each shape of other words.
   size_t word_rows() const { return words_.size() + shapes_.size(); }
   uint32_t word_row(std::string_view word) const;
-  // Writes the term of every tag over the row's word (about -1e9 where it cannot be) into `terms`, `tags` long.
-  void read_row(uint32_t row, std::span<float> terms) const;
+  // Writes the term of every tag over the row's word (about -1e9 where it cannot be) into `terms`, `tags` long. Many
+  // frequent words are closed: they take no tags but their own, unless any tag is wanted.
+  void read_row(uint32_t row, bool any_tag, std::span<float> terms) const;
 
  private:
   // The parts of the file, by name; what does not fit is an error: so many values; numbers below an end; for each of so
@@ -106,10 +109,11 @@ class Grammar {
   std::unordered_map<std::string_view, std::span<const unsigned char>> sections_;
   TextTable words_, shapes_;
   std::span<const float> word_offset_;
+  std::span<const uint8_t> word_closed_;
   std::span<const uint32_t> word_entries_;
   std::span<const uint16_t> entry_tag_;
   std::span<const float> entry_weight_, unseen_weight_, shape_weight_;
-  std::unordered_map<std::string_view, uint32_t> word_ids_, shape_ids_;
+  StringTable word_ids_, shape_ids_;
 };
 
 // The shape that words outside the vocabulary are scored by: hyphen and last letter of longer words; of words with

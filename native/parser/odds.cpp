@@ -14,6 +14,7 @@ constexpr size_t kHidden = Odds::kHidden;
 constexpr size_t kSizes = Grammar::kSpanSizes, kEnds = Grammar::kSpanEnds, kVerbs = Grammar::kSpanVerbs;
 constexpr size_t kMostClasses = Grammar::kMostClasses;
 constexpr float kShortCaption = 10, kLongCaption = 20;  // words
+constexpr float kPlain = -1.3F, kOddest = 1.4F;         // nats a word: of tags that follow each other, and below that
 constexpr uint64_t kSpread = 0x9E3779B97F4A7C15U;
 
 size_t row_of(uint32_t feature, int shift) { return (feature * kSpread) >> shift; }
@@ -30,7 +31,8 @@ SPIDERCAP_CLONES void combine(const int16_t* first, const int16_t* last, const i
   }
 }
 
-inline int32_t product(const int16_t* hidden, const int8_t* vector) {
+template <typename Number>
+int32_t product(const int16_t* hidden, const Number* vector) {
   int32_t sum = 0;
   for (size_t k = 0; k < kHidden; ++k) sum += hidden[k] * vector[k];
   return sum;
@@ -44,8 +46,7 @@ Odds::Odds(const SearchTables& tables, const Limits& limits) : grammar_(tables.g
   shift_ = 64 - std::countr_zero(grammar_.odds_embedding.size() / (3 * kHidden));
   inner_shift_ = 64 - std::countr_zero(grammar_.odds_inner.size() / kHidden);
   class_vectors_.resize(kMostClasses * kHidden);
-  for (size_t v = 0; v < grammar_.class_vectors.size(); ++v)
-    class_vectors_[v % kHidden * kMostClasses + v / kHidden] = grammar_.class_vectors[v];
+  std::copy(grammar_.class_vectors.begin(), grammar_.class_vectors.end(), class_vectors_.begin());
   for (size_t c = 0; c < grammar_.class_bias.size(); ++c) {
     const float trust = grammar_.class_trust[c];
     constants_[c] = (limits.class_odds - grammar_.class_bias[c]) / trust;
@@ -62,8 +63,7 @@ Odds::Odds(const SearchTables& tables, const Limits& limits) : grammar_(tables.g
 
 void Odds::read(std::span<const WordFeatures::Features> features, std::span<const TaggedWord> words) {
   if (!grammar_.has_odds()) return;
-  const float size = std::clamp(static_cast<float>(words.size()), kShortCaption, kLongCaption);
-  const float lowered = limits_.longer * std::log2(size / kShortCaption);
+  const float lowered = lowered_for(words);
   for (size_t unit = 0; unit < lowered_.size(); ++unit) lowered_[unit] = lowered / grammar_.odds_units[unit];
   words_.assign(words.size(), {});
   verbs_before_.assign(1, 0);
@@ -84,6 +84,22 @@ void Odds::read(std::span<const WordFeatures::Features> features, std::span<cons
   }
 }
 
+// By how much the limits are lower for long captions, and for odd ones, in which more is unlikely at the same time.
+float Odds::lowered_for(std::span<const TaggedWord> words) const {
+  const auto size = static_cast<float>(words.size());
+  const float longer = std::log2(std::clamp(size, kShortCaption, kLongCaption) / kShortCaption);
+  const size_t stride = grammar_.tags + size_t{1};
+  size_t last = grammar_.tags;
+  float follows = 0;
+  for (const TaggedWord& word : words) {
+    follows += grammar_.tag_follows[last * stride + word.tag];
+    last = word.tag;
+  }
+  follows += grammar_.tag_follows[last * stride + grammar_.tags];
+  const float odder = std::clamp(kPlain - follows / (size + 1), 0.0F, kOddest);
+  return limits_.longer * longer + limits_.odder * odder;
+}
+
 SPIDERCAP_CLONES float Odds::of_tag(size_t word, uint32_t tag, float margin) const {
   const int32_t seen = product(words_[word].data() + 2 * kHidden, &grammar_.state_vectors[tag * kHidden]);
   return grammar_.state_bias[tag] + grammar_.state_trust[tag] * margin +
@@ -102,10 +118,8 @@ Odds::Span Odds::span(size_t i, size_t j, float outside) const {
 }
 
 SPIDERCAP_CLONES void Odds::set_class_least(Span& span) const {
-  std::array<int32_t, kMostClasses> products{};
-  for (size_t k = 0; k < kHidden; ++k)
-    if (span.hidden[k] > 0)
-      for (size_t c = 0; c < kMostClasses; ++c) products[c] += span.hidden[k] * class_vectors_[k * kMostClasses + c];
+  std::array<int32_t, kMostClasses> products;
+  for (size_t c = 0; c < kMostClasses; ++c) products[c] = product(span.hidden.data(), &class_vectors_[c * kHidden]);
   for (size_t c = 0; c < kMostClasses; ++c)
     span.least[c] = constants_[c] - factors_[c] * (static_cast<float>(products[c]) + lowered_[2]) - span.outside;
 }

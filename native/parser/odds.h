@@ -51,19 +51,20 @@ class Odds {
  private:
   using Word = std::array<int16_t, 3 * kHidden>;  // as the first of a span, as the last, by itself
 
+  float lowered_for(std::span<const TaggedWord> words) const;
   void set_class_least(Span& span) const;
 
   const Grammar& grammar_;
   Limits limits_;
   int shift_ = 0, inner_shift_ = 0;
-  std::array<float, 3> lowered_{};  // what longer captions add to the products with tags, other states, classes
+  std::array<float, 3> lowered_{};  // what lower limits add to the products with tags, other states, classes
   std::vector<bool> is_verb_;       // by tag
   // What a least score over a span is made of: a constant, less the network's product times a factor.
   struct Line {
     float constant, factor;
   };
-  std::vector<Line> lines_;                                           // by state
-  std::vector<int32_t> class_vectors_;                                // by part of a hidden vector, then by class
+  std::vector<Line> lines_;  // by state
+  std::vector<int16_t> class_vectors_;
   std::array<float, Grammar::kMostClasses> constants_{}, factors_{};  // by class
   std::vector<Word> words_;
   std::vector<size_t> verbs_before_;  // each word, and the end

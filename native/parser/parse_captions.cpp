@@ -53,8 +53,16 @@ void split_last_period(std::vector<std::string_view>& words) {
 // "." alone, or exclamation and question marks: the sentence is over. The tokenizer of captions leaves "!!" and "?!".
 bool ends_sentence(std::string_view word) { return word == "." || word.find_first_not_of("!?") == word.npos; }
 
+}  // namespace
+
+std::vector<std::string_view> sentence_words(std::string_view caption) {
+  std::vector<std::string_view> words = split_at_blanks(caption);
+  if (!words.empty() && words.back().size() > 1 && words.back().back() == '.') split_last_period(words);
+  return words;
+}
+
 // What one thread parses with, and the parses of its block.
-struct BlockParser {
+struct ParserPool::BlockParser {
   BlockParser(const SearchTables& tables, const Limits& limits)
       : parser(tables, limits), converter(tables.grammar), tag_of(tags_by_label(tables.grammar)) {}
 
@@ -85,55 +93,37 @@ struct BlockParser {
   std::vector<Label> labels;
 };
 
-// Parsers that wait for a block: a new one is made only for as many threads as parse at once.
-class ParserPool {
- public:
-  ParserPool(const SearchTables& tables, const Limits& limits) : tables_(tables), limits_(limits) {}
+ParserPool::ParserPool(const SearchTables& tables, const Limits& limits) : tables_(tables), limits_(limits) {}
 
-  std::unique_ptr<BlockParser> take() {
-    {
-      const std::lock_guard guard(lock_);
-      if (!idle_.empty()) {
-        auto parser = std::move(idle_.back());
-        idle_.pop_back();
-        return parser;
-      }
-    }
-    return std::make_unique<BlockParser>(tables_, limits_);
-  }
+ParserPool::~ParserPool() = default;
 
-  void give_back(std::unique_ptr<BlockParser> parser) {
+std::unique_ptr<ParserPool::BlockParser> ParserPool::take() {
+  {
     const std::lock_guard guard(lock_);
-    idle_.push_back(std::move(parser));
+    if (!idle_.empty()) {
+      auto parser = std::move(idle_.back());
+      idle_.pop_back();
+      return parser;
+    }
   }
-
- private:
-  const SearchTables& tables_;
-  const Limits& limits_;
-  std::mutex lock_;
-  std::vector<std::unique_ptr<BlockParser>> idle_;
-};
-
-}  // namespace
-
-std::vector<std::string_view> sentence_words(std::string_view caption) {
-  std::vector<std::string_view> words = split_at_blanks(caption);
-  if (!words.empty() && words.back().size() > 1 && words.back().back() == '.') split_last_period(words);
-  return words;
+  return std::make_unique<BlockParser>(tables_, limits_);
 }
 
-ParsedCaptions parse_captions(const SearchTables& tables, const Limits& limits,
-                              std::span<const std::string_view> captions, size_t threads) {
+void ParserPool::give_back(std::unique_ptr<BlockParser> parser) {
+  const std::lock_guard guard(lock_);
+  idle_.push_back(std::move(parser));
+}
+
+ParsedCaptions ParserPool::parse(std::span<const std::string_view> captions, size_t threads) {
   StringTable distinct;
   std::vector<uint32_t> numbers;
   for (const std::string_view caption : captions) numbers.push_back(distinct.insert(caption));
   std::vector<ParsedCaptions> blocks((distinct.size() + captions_per_block - 1) / captions_per_block);
-  ParserPool pool(tables, limits);
   fork_join(distinct.size(), threads, captions_per_block, [&](size_t first, size_t last) {
-    auto parser = pool.take();
+    auto parser = take();
     for (size_t i = first; i < last; ++i)
       parser->parse(distinct[static_cast<uint32_t>(i)], blocks[i / captions_per_block]);
-    pool.give_back(std::move(parser));
+    give_back(std::move(parser));
   });
   ParsedCaptions all;
   std::vector<std::string_view> words;

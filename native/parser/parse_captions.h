@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -17,9 +19,25 @@ namespace spidercap {
 // besides.
 std::vector<std::string_view> sentence_words(std::string_view caption);
 
-// A caption is one sentence, unless a word of it ends one (".", "!!", "?!"); a caption without words has none.
-// Captions that repeat are parsed once. `threads` 0 means all cores; the result does not depend on it.
-ParsedCaptions parse_captions(const SearchTables& tables, const Limits& limits,
-                              std::span<const std::string_view> captions, size_t threads);
+// As many parsers as threads have parsed at once: they keep what they have worked out of words from call to call.
+class ParserPool {
+ public:
+  ParserPool(const SearchTables& tables, const Limits& limits);
+  ~ParserPool();
+  // A caption is one sentence, unless a word of it ends one (".", "!!", "?!"); a caption without words has none.
+  // Captions that repeat are parsed once. `threads` 0 means all cores; the result does not depend on it.
+  ParsedCaptions parse(std::span<const std::string_view> captions, size_t threads);
+
+ private:
+  struct BlockParser;
+
+  std::unique_ptr<BlockParser> take();
+  void give_back(std::unique_ptr<BlockParser> parser);
+
+  const SearchTables& tables_;
+  const Limits& limits_;
+  std::mutex lock_;
+  std::vector<std::unique_ptr<BlockParser>> idle_;
+};
 
 }  // namespace spidercap

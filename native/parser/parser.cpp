@@ -44,23 +44,39 @@ void Parser::parse_pieces(std::span<const std::string_view> words) {
 }
 
 void Parser::parse_piece(std::span<const std::string_view> words) {
-  chart_.fill(words);
-  const uint32_t root = chart_.find(0, words.size(), tables_.root);
+  const uint32_t root = search(words);
   if (root == Chart::kNone) return add_side_by_side();
-  tree_.score = chart_[root].score;
+  tree_.score = (*chart_)[root].score;
   add_node(tables_.root, root);
+}
+
+// The entry of the root, or kNone.
+uint32_t Parser::search(std::span<const std::string_view> words) {
+  narrow_.fill(words);
+  chart_ = &narrow_;
+  for (const bool any_tag : {false, true}) {
+    if (const uint32_t root = chart_->find(0, words.size(), tables_.root); root != Chart::kNone) return root;
+    wide().fill(words, any_tag);
+    chart_ = wide_.get();
+  }
+  return chart_->find(0, words.size(), tables_.root);
+}
+
+Chart& Parser::wide() {
+  if (!wide_) wide_ = std::make_unique<Chart>(tables_, limits_.wider());
+  return *wide_;
 }
 
 // Adds the node of a label that an entry holds, or passes on its chain of unary steps, with everything below.
 uint32_t Parser::add_node(uint32_t label, uint32_t entry) {
   const auto index = static_cast<uint32_t>(tree_.nodes.size());
   tree_.nodes.push_back({static_cast<uint16_t>(label), words_read_, 0, {}});
-  const Chart::Entry& here = chart_[entry];
+  const Chart::Entry& here = (*chart_)[entry];
   std::vector<uint32_t> children;
   if (here.right == Chart::kWord) {
     ++words_read_;
   } else if (here.right == Chart::kUnary) {
-    const uint32_t base = chart_[here.left].state, below = tables_.below(base, label);
+    const uint32_t base = (*chart_)[here.left].state, below = tables_.below(base, label);
     children.push_back(add_node(below, below == base ? here.left : entry));
   } else {
     add_children(entry, children);
@@ -72,9 +88,9 @@ uint32_t Parser::add_node(uint32_t label, uint32_t entry) {
 
 // The labelled nodes below a joined entry, actives dissolved, from left to right.
 void Parser::add_children(uint32_t entry, std::vector<uint32_t>& children) {
-  for (const uint32_t child : {chart_[entry].left, chart_[entry].right}) {
-    if (chart_[child].state < tables_.labels)
-      children.push_back(add_node(chart_[child].state, child));
+  for (const uint32_t child : {(*chart_)[entry].left, (*chart_)[entry].right}) {
+    if ((*chart_)[child].state < tables_.labels)
+      children.push_back(add_node((*chart_)[child].state, child));
     else
       add_children(child, children);
   }
@@ -82,16 +98,16 @@ void Parser::add_children(uint32_t entry, std::vector<uint32_t>& children) {
 
 // No tree covers the caption: the cheapest row of phrases, side by side under the root.
 void Parser::add_side_by_side() {
-  const size_t words = chart_.size();
+  const size_t words = chart_->size();
   tree_.whole = false;
   std::vector<float> best(words + 1, -1e30F);
   std::vector<std::pair<size_t, uint32_t>> back(words + 1);
   best[0] = 0;
   for (size_t j = 1; j <= words; ++j)
     for (size_t i = 0; i < j; ++i) {
-      const auto [first, end] = chart_.labels_over(i, j);
+      const auto [first, end] = chart_->labels_over(i, j);
       for (uint32_t e = first; e < end; ++e) {
-        const float score = best[i] + chart_[e].score + kPieceCost;
+        const float score = best[i] + (*chart_)[e].score + kPieceCost;
         if (score > best[j]) best[j] = score, back[j] = {i, e};
       }
     }
@@ -102,7 +118,7 @@ void Parser::add_side_by_side() {
   tree_.nodes.push_back({static_cast<uint16_t>(tables_.root), words_read_, end, {}});
   std::vector<uint32_t> children;
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry)
-    children.push_back(add_node(chart_[*entry].state, *entry));
+    children.push_back(add_node((*chart_)[*entry].state, *entry));
   tree_.nodes[0].children = std::move(children);
 }
 

@@ -1,10 +1,12 @@
 // The most probable tree of a caption under the fitted grammar: words to tags and tree, by the chart of chart.h.
 //
-// Captions of more than `kLongestCaption` words are cut into pieces of `kPieceWords`, and the pieces' trees stand side
-// by side under the root: time grows in proportion to the length from there on, memory not at all.
+// Where no tree covers a caption within the limits, wider ones are tried; then, as in the reference, all tags over all
+// words. Captions of more than `kLongestCaption` words are cut into pieces of `kPieceWords`, and the pieces' trees
+// stand side by side under the root: time grows in proportion to the length from there on, memory not at all.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,19 +33,27 @@ struct Tree {
 // Workspace for one thread; keeps its memory from caption to caption.
 class Parser {
  public:
-  explicit Parser(const SearchTables& tables, const Limits& limits = {}) : tables_(tables), chart_(tables, limits) {}
+  explicit Parser(const SearchTables& tables, const Limits& limits = {})
+      : tables_(tables), limits_(limits), narrow_(tables, limits) {}
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
   // Words in lower case. Empty input gives a tree of the root alone.
   const Tree& parse(std::span<const std::string_view> words);
 
  private:
   void parse_piece(std::span<const std::string_view> words);
+  uint32_t search(std::span<const std::string_view> words);
+  Chart& wide();
   void parse_pieces(std::span<const std::string_view> words);
   uint32_t add_node(uint32_t label, uint32_t entry);
   void add_children(uint32_t entry, std::vector<uint32_t>& children);
   void add_side_by_side();
 
   const SearchTables& tables_;
-  Chart chart_;
+  Limits limits_;
+  Chart narrow_;
+  std::unique_ptr<Chart> wide_;    // made when first asked for
+  const Chart* chart_ = &narrow_;  // the one that was searched last
   Tree tree_;
   uint32_t words_read_ = 0;  // by the tree being built: the next tag is that of this word
 };

@@ -19,6 +19,7 @@ SearchTables::SearchTables(const Grammar& source)
       root(source.root) {
   set_pairs();
   set_steps();
+  set_classes();
   set_unary_closure();
   set_precedes();
 }
@@ -57,6 +58,13 @@ void SearchTables::set_steps() {
     }
     pair_starts_.push_back(static_cast<uint32_t>(steps_of_pairs_.size()));
   }
+}
+
+// Tags, which no step leads to, have none.
+void SearchTables::set_classes() {
+  label_class_.resize(labels);
+  for (uint32_t label = tags; label < labels && grammar.has_odds(); ++label)
+    label_class_[label] = static_cast<uint8_t>(grammar.state_class[label - tags]);
 }
 
 // No circle of unary steps gains (the training sees to it), so that the best chains have an end.

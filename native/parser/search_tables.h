@@ -52,6 +52,7 @@ class SearchTables {
   // limits.
   std::span<const Step> unary_closure(uint32_t label) const { return slice(unary_, unary_starts_, label); }
   std::span<const Step> likely_unary(uint32_t label) const { return unary_closure(label).first(likely_unary_[label]); }
+  uint32_t class_of(uint32_t label) const { return label_class_[label]; }
   // The label right under `top` on the best chain of unary steps up from `base`.
   uint32_t below(uint32_t base, uint32_t top) const;
   // How well a tag stands before another, by the second one.
@@ -64,6 +65,7 @@ class SearchTables {
   }
   void set_pairs();
   void set_steps();
+  void set_classes();
   void set_unary_closure();
   void set_precedes();
 
@@ -75,6 +77,7 @@ class SearchTables {
   std::vector<Step> unary_;
   std::vector<Chain> chains_;  // beside unary_
   std::vector<uint32_t> unary_starts_, likely_unary_;
+  std::vector<uint8_t> label_class_;
   std::vector<float> tag_precedes_;
 };
 

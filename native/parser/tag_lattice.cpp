@@ -13,14 +13,14 @@ bool is_below(const TagScore& a, const TagScore& b) { return through(a) < throug
 
 }  // namespace
 
-void TagLattice::read(std::span<const std::string_view> words, Odds& odds) {
+void TagLattice::read(std::span<const std::string_view> words, bool any_tag, Odds& odds) {
   size_ = words.size();
   words_.resize(std::max(words_.size(), size_));
   likeliest_.resize(size_);
   before_.assign(size_ + 1, 0), behind_.assign(size_ + 1, 0);
   for (size_t i = 0; i < size_; ++i) {
     likeliest_[i].row = tables_.grammar.word_row(words[i]);
-    set_tags(i);
+    set_tags(i, any_tag);
   }
   run_forwards();
   run_backwards();
@@ -48,18 +48,19 @@ void TagLattice::leave_out(size_t word, const Odds& odds) {
   tags.resize(kept);
 }
 
-const TagLattice::Tried& TagLattice::tried(uint32_t row) {
-  const auto [found, is_new] = tried_.try_emplace(row);
-  if (is_new)
-    found->second = limits_.leave_out() ? tags_of(row, kTriedBeam, kStrongBeam) : tags_of(row, kNoBeam, kNoBeam);
-  return found->second;
+const TagLattice::Tried& TagLattice::tried(uint32_t row, bool any_tag) {
+  Tried& found = tried_[any_tag ? 1 : 0][row];
+  if (found.terms.empty()) found = tags_of(row, any_tag);
+  return found;
 }
 
-TagLattice::Tried TagLattice::tags_of(uint32_t row, float tried_beam, float strong_beam) {
+TagLattice::Tried TagLattice::tags_of(uint32_t row, bool any_tag) {
   const uint32_t tags = tables_.tags;
+  const float tried_beam = limits_.leave_out() ? kTriedBeam : kNoBeam;
+  const float strong_beam = limits_.leave_out() ? kStrongBeam : kNoBeam;
   const float* frequency = tables_.grammar.tag_frequency.data();
   terms_.resize(tags);
-  tables_.grammar.read_row(row, terms_);
+  tables_.grammar.read_row(row, any_tag, terms_);
   float best = kLowest;
   for (uint32_t tag = 0; tag < tags; ++tag) best = std::max(best, terms_[tag] + frequency[tag]);
   Tried found;
@@ -72,8 +73,8 @@ TagLattice::Tried TagLattice::tags_of(uint32_t row, float tried_beam, float stro
   return found;
 }
 
-void TagLattice::set_tags(size_t word) {
-  const Tried& likely = tried(likeliest_[word].row);
+void TagLattice::set_tags(size_t word, bool any_tag) {
+  const Tried& likely = tried(likeliest_[word].row, any_tag);
   std::vector<TagScore>& tags = words_[word].tags;
   tags.resize(likely.terms.size());
   for (size_t t = 0; t < tags.size(); ++t) tags[t] = {likely.terms[t].tag, likely.terms[t].term, 0, 0};

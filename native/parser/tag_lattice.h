@@ -9,10 +9,10 @@
 // word's tags (about 40) times its neighbours' strong ones (about 5).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "parser/limits.h"
@@ -31,9 +31,11 @@ struct TagScore {
 class TagLattice {
  public:
   TagLattice(const SearchTables& tables, const Limits& limits)
-      : tables_(tables), limits_(limits), word_features_(tables.grammar) {}
-  // Reads words, and has the network read them.
-  void read(std::span<const std::string_view> words, Odds& odds);
+      : tables_(tables), limits_(limits), word_features_(tables.grammar) {
+    for (std::vector<Tried>& rows : tried_) rows.resize(tables.grammar.word_rows());
+  }
+  // Reads words, which may have any tag or those that are usual, and has the network read them.
+  void read(std::span<const std::string_view> words, bool any_tag, Odds& odds);
   size_t size() const { return size_; }
   // What the network sees in each of the words.
   std::span<const WordFeatures::Features> features() const { return features_; }
@@ -60,9 +62,9 @@ class TagLattice {
     std::span<const TagScore> strong_tags() const { return std::span(tags).first(strong); }
   };
 
-  const Tried& tried(uint32_t row);
-  Tried tags_of(uint32_t row, float tried_beam, float strong_beam);
-  void set_tags(size_t word);
+  const Tried& tried(uint32_t row, bool any_tag);
+  Tried tags_of(uint32_t row, bool any_tag);
+  void set_tags(size_t word, bool any_tag);
   void run_forwards();
   void run_backwards();
   void leave_out(size_t word, const Odds& odds);
@@ -76,7 +78,7 @@ class TagLattice {
   std::vector<TaggedWord> likeliest_;
   std::vector<float> before_, behind_;  // best scores of the tags before, and behind, each position
   std::span<const WordFeatures::Features> features_;
-  std::unordered_map<uint32_t, Tried> tried_;  // by row, made when first asked for
+  std::array<std::vector<Tried>, 2> tried_;  // usual tags, any tag: by row, made when first asked for
   std::vector<float> terms_, odds_;
 };
 

@@ -29,6 +29,7 @@ class NaiveParser:
         places = pairwise(array("word_starts", np.uint32).tolist())
         self.words = {sections["word_text"][first:end].decode(): word for word, (first, end) in enumerate(places)}
         self.offset, self.unseen = array("word_offset", np.float32), array("unseen_weight", np.float32)
+        self.closed = array("word_closed", np.uint8)
         self.starts = array("word_entries", np.uint32)
         self.entry_tag, self.entry_weight = array("entry_tag", np.uint16), array("entry_weight", np.float32)
         self.unary = self._steps(array("unary_steps", np.uint32), "unary", array)
@@ -47,9 +48,10 @@ class NaiveParser:
         for left, right, of_pair in zip(lefts, rights, steps, strict=True):
             self.binary[left] += [(right, parent, weight) for parent, weight in of_pair]
 
-    def _terms(self, word):
+    def _terms(self, word, any_tag):
         row = self.words[word]
-        terms = self.unseen + self.offset[row]
+        is_open = any_tag or not self.closed[row]
+        terms = self.unseen + self.offset[row] if is_open else np.full_like(self.unseen, 10 * IMPOSSIBLE)
         entries = slice(self.starts[row], self.starts[row + 1])
         terms[self.entry_tag[entries]] = self.entry_weight[entries]
         return {tag: float(term) for tag, term in enumerate(terms) if term > IMPOSSIBLE}
@@ -65,9 +67,12 @@ class NaiveParser:
         return cell
 
     def best(self, caption):
-        """Log-probability of the best tree; none if no tree covers the caption."""
-        words = caption.split()
-        cells = {(i, i + 1): self._add_unary(self._terms(word)) for i, word in enumerate(words)}
+        """Log-probability of the best tree, with any tags if there is none without; none if there is none at all."""
+        usual = self._best(caption.split(), any_tag=False)
+        return self._best(caption.split(), any_tag=True) if usual is None else usual
+
+    def _best(self, words, any_tag):
+        cells = {(i, i + 1): self._add_unary(self._terms(word, any_tag)) for i, word in enumerate(words)}
         for length in range(2, len(words) + 1):
             for i in range(len(words) - length + 1):
                 cell = {}

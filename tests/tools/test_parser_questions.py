@@ -58,15 +58,73 @@ def test_words_of_the_lists_that_no_tree_shows_are_asked_for(tmp_path):
 
 
 def test_answers_of_the_reference_are_kept(tmp_path):
-    from ask import ask
+    from ask import answers, keep
     from treebank import read_lines
 
     script = tmp_path / "run"
     script.write_text('#!/bin/sh\n[ "$1 $2 $3 $4" = "folder kbest 200 3" ] && sed \'s/.*/{"w":"&","kb":[]}/\'\n')
     script.chmod(script.stat().st_mode | stat.S_IEXEC)
-    ask([str(script), "folder"], ["the dog", "odd"], tmp_path / "kbest_00.jsonl.xz")
+    keep(answers([str(script), "folder"], ["the dog", "odd"], 200, 3), tmp_path / "kbest_00.jsonl.xz")
     assert [record["w"] for record in read_lines(tmp_path / "kbest_00.jsonl.xz")] == ["the dog", "odd"]
     assert not list(tmp_path.glob("*.tmp"))
+
+
+def test_the_trees_of_words_alone_are_counted():
+    from ask import counted
+
+    answers = [{"w": "odd", "kb": [[0, -1.0, "(X odd)"]] * 3}, {"w": "etc. .", "kb": [[0, -1.0, ""]]}]
+    found = counted("".join(json.dumps(answer) + "\n" for answer in [*answers, {"w": "none", "kb": []}]).encode())
+    assert list(map(json.loads, found.splitlines())) == [{"w": "odd", "trees": 3}]
+
+
+def test_closed_words_are_asked_for_by_what_they_have_alone(tmp_path):
+    from ask import closed_words
+
+    counts = {"is": 9, "zorble": 37, "their": 174, "wagon": 120, "flies": 123}
+    write_lines(tmp_path / "alone_00.jsonl.xz", [json.dumps({"w": w, "trees": n}) for w, n in counts.items()])
+    assert closed_words(tmp_path / "alone_00.jsonl.xz") == ["is", "their"]
+
+
+def test_committed_answers_of_words_alone_are_of_all_known_words():
+    from ask import INVENTED, is_askable
+    from lexicon import UNKNOWN_ALONE
+    from model_file import read, read_texts
+    from treebank import read_lines
+
+    alone = {record["w"]: record["trees"] for record in read_lines(INVENTED.parent / "alone_00.jsonl.xz")}
+    known = {word for word, trees in alone.items() if trees != UNKNOWN_ALONE}
+    words = {word for word in read_texts(read(SHIPPED), "word") if is_askable(word)}
+    assert words - known <= {"'ll", "'re", "'ve", "etc."}
+    assert known <= words
+
+
+def test_new_sentences_are_of_every_kind_and_not_parsed_yet(tmp_path):
+    from ask import new_sentences
+
+    write_lines(tmp_path / "parses_00.jsonl.xz", [json.dumps({"c": "a dog"})])
+    write_lines(tmp_path / "heldout_00.jsonl.xz", [json.dumps({"c": "a cow"})])
+    write_lines(
+        tmp_path / "captions.tsv.xz", ["coco\ta dog", "coco\ta cat", "coco\ta cow", "coco\ta kite", "noise\tof"]
+    )
+    write_lines(tmp_path / "pool.tsv.xz", ["long\tParis", "long\t" + "very " * 50, "long\ta tree"])
+    assert set(new_sentences(tmp_path, 99)) == {"a cat", "a kite", "of", "a tree"}
+    assert len(new_sentences(tmp_path, 3)) == 3
+
+
+def test_sentences_for_new_steps_have_the_same_tags_and_other_words():
+    from random import Random
+
+    from ask import new_steps, reworded, showing_new_steps
+
+    tree = "(ROOT (NP (DT^NP the) (@NP| NN^NP_ (NN^NP dog))) (.$$. .$.))"
+    tagged = [("DT^NP", "the", ""), ("NN^NP", "dog", "")]
+    assert reworded(tagged, {"NN^NP": ["wug"], "DT^NP": ["a"]}, Random(1)) == "the wug"
+    known = {("ROOT", "NP"), ("NP", "DT^NP"), ("@NP| NN^NP_", "NN^NP")}
+    assert new_steps(tree, known) == [("NP", "DT^NP", "@NP| NN^NP_")]
+    answers = [{"w": "x", "kb": [[0, -1.0, "(ROOT (NP (DT^NP a)))"], [1, -2.0, tree], [2, -3.0, tree]]}] * 3
+    found = showing_new_steps("".join(json.dumps(answer) + "\n" for answer in answers).encode(), known)
+    kept = [[ranked[0] for ranked in record["kb"]] for record in map(json.loads, found.splitlines())]
+    assert kept == [[0, 1, 2], [0, 1]]
 
 
 @pytest.fixture(scope="module")

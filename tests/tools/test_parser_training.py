@@ -282,14 +282,31 @@ def test_the_lexicon_gives_terms_that_no_tree_showed():
 
 
 def test_words_that_no_rule_fits_take_only_the_tags_they_have():
-    from lexicon import CLOSED, make_lexicon
+    from lexicon import OFTEN, make_lexicon
 
     values, uses = vocabulary()
     values["often"], uses["often"] = {"T1": -2.0, "T5": -3.0}, {"T1": 9.0, "T5": 9.0}
     lexicon = make_lexicon(values, uses)
-    assert lexicon.offsets["often"] == CLOSED
+    assert lexicon.closed == {"often"}
     assert lexicon.term("T5", "often") == -3.0
-    assert lexicon.term("T2", "often") < -1e8
+    assert lexicon.term("T2", "often") == -np.inf
+    assert lexicon.term("T2", "often", any_tag=True) == pytest.approx(unseen("T2") + OFTEN, abs=1e-6)
+
+
+def test_words_alone_tell_what_they_are():
+    """Trees of a closed word may have had to take any tags; these are none of its own."""
+    from lexicon import make_lexicon
+
+    values, uses = vocabulary()
+    values["often"] = {tag: unseen(tag) + offset(400) for tag in TAGS if tag != "T7"} | {"T1": -2.0}
+    values["rarez"], values["odd"] = {"T9": -3.0}, {"T1": -2.0}
+    uses |= {word: dict.fromkeys(values[word], 9.0) for word in ("often", "rarez", "odd")}
+    assert make_lexicon(values, uses).closed == {"rarez", "odd"}
+    lexicon = make_lexicon(values, uses, {"often": 13, "rarez": 37, "odd": 174, "known1q": 123})
+    assert lexicon.closed == {"often", "odd"}
+    assert lexicon.pairs["often"] == {"T1": -2.0}
+    assert lexicon.offsets["often"] == pytest.approx(offset(400), abs=1e-6)
+    assert "rarez" not in lexicon.offsets
 
 
 def test_terms_of_a_tag_add_up_to_a_probability_of_one():
@@ -455,6 +472,22 @@ def test_held_out_steps_that_no_tree_shows(tmp_path, binariser):
     path.write_bytes(lzma.compress("".join(json.dumps(line) + "\n" for line in lines).encode()))
     shown = {("ROOT", "NP"), ("NP", LAST), (LAST, "DT", SMALL), (SMALL, "JJ", HEAD), (HEAD, "NN")}
     assert held_out(path, binariser, shown) == {"coco": 500.0}
+
+
+def test_new_steps_of_further_sentences_are_those_of_their_best_trees(tmp_path):
+    from coverage import further
+
+    path = tmp_path / "kbest.jsonl.xz"
+    best, other = "(ROOT (NP (DT the) (NN dog)))", "(ROOT (X (DT the) (NN dog)))"
+    lines = [
+        {"c": "the dog", "kb": [[0, -1.0, best], [1, -2.0, other]]},
+        {"c": "a dog", "kb": [[0, -1.0, other]]},
+        {"c": "unlisted", "kb": [[0, -1.0, other]]},
+        {"c": "of", "kb": []},
+    ]
+    path.write_bytes(lzma.compress("".join(json.dumps(line) + "\n" for line in lines).encode()))
+    shown = {("ROOT", "NP"), ("NP", "DT", "NN")}
+    assert further(path, {"the dog": "coco", "a dog": "coco", "of": "noise"}, shown) == {"coco": [0, 2]}
 
 
 def test_what_scores_leave_for_a_word_left_out_of_the_fit(folder):

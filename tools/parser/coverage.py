@@ -1,16 +1,18 @@
 """How many steps new sentences bring that no tree before them shows, for 1,000 sentences of each kind, as Markdown:
 
-    python tools/parser/coverage.py ../shared/data/spice_parses tools/parser/asked [--checkpoints DIR]
+    python tools/parser/coverage.py ../shared/data/spice_parses tools/parser/asked [--answers FILE] [--checkpoints DIR]
 
 The first columns go through the best trees in the order of the files. The last two are of the held-out fair samples
 (heldout_domains.jsonl.xz of the first folder): against all best trees, and against all trees, those that did not win
-among them.
+among them. With the answers of the reference to further sentences (tools/parser/ask.py sentences), a second table: what
+their best trees show that no tree of the folders does.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from ask import listed_kinds
 from treebank import Treebank, read_lines
 from trees import Binariser, Rule, is_word, local_rules
 
@@ -54,7 +56,25 @@ def held_out(path: Path, binariser: Binariser, shown: set[Rule]) -> dict[str, fl
     return {kind: BLOCK * sum(counts) / len(counts) for kind, counts in new.items()}
 
 
-def print_table(folders: Sequence[Path], checkpoints: Path | None) -> None:
+def further(answers: Path, kinds: dict[str, str], shown: set[Rule]) -> dict[str, list[int]]:
+    """How many new steps the best tree of each answer has, by the sentence's kind."""
+    new: dict[str, list[int]] = defaultdict(list)
+    for record in read_lines(answers):
+        if record["kb"] and record["c"] in kinds:
+            steps = {rule for rule in local_rules(record["kb"][0][2]) if not is_word(rule)}
+            new[kinds[record["c"]]].append(len(steps - shown))
+    return dict(sorted(new.items()))
+
+
+def print_further(answers: Path, data: Path, shown: set[Rule]) -> None:
+    """One row a kind."""
+    print("\n| kind | further sentences | with a new step, of 1,000 | new steps for 1,000 |\n| --- | --- | --- | --- |")
+    for kind, counts in further(answers, {text: kind for kind, text in listed_kinds(data)}, shown).items():
+        shares = [BLOCK * total / len(counts) for total in (sum(count > 0 for count in counts), sum(counts))]
+        print(f"| {kind} | {len(counts):,} | {shares[0]:.1f} | {shares[1]:.1f} |")
+
+
+def print_table(folders: Sequence[Path], answers: Path | None, checkpoints: Path | None) -> None:
     """One row a kind."""
     treebank = kept(checkpoints, "trees", lambda: read_trees(data_files(folders)))
     binariser = Binariser()
@@ -71,8 +91,12 @@ def print_table(folders: Sequence[Path], checkpoints: Path | None) -> None:
         shares = [f"{by_kind[kind]:.1f}" if kind in by_kind else "–" for by_kind in fair]
         print(f"| {kind} | {len(counts)} | {' | '.join(map(str, places))} | {' | '.join(shares)} |")
     print(f"\n{len(best):,} steps in best trees, {len(everything):,} in all trees.")
+    if answers:
+        print_further(answers, folders[0], everything)
 
 
 if __name__ == "__main__":
-    arguments = data_arguments(__doc__).parse_args()
-    print_table(arguments.data, arguments.checkpoints)
+    parser = data_arguments(__doc__)
+    parser.add_argument("--answers", type=Path, help="the reference's answers to further sentences, kbest_*.jsonl.xz")
+    arguments = parser.parse_args()
+    print_table(arguments.data, arguments.answers, arguments.checkpoints)

@@ -242,6 +242,7 @@ def word_arrays(states: States, lexicon: Lexicon) -> Arrays:
         "word_text": text,
         "word_starts": starts,
         "word_offset": np.array(list(lexicon.offsets.values()), np.float32),
+        "word_closed": np.array([word in lexicon.closed for word in lexicon.offsets], np.uint8),
         "word_entries": starts_of([sum(tag in states.ids for tag in terms) for terms in lexicon.pairs.values()]),
         "entry_tag": np.array([tag for tag, _ in entries], np.uint16),
         "entry_weight": np.array([term for _, term in entries], np.float32),

@@ -7,7 +7,9 @@ As the fitted terms show, to the last of their four digits:
   and shapes that the reference never saw share those of `OTHER`.
 * A word that it saw c times scores a tag that it never had by one term of the tag, the same for all words and shapes,
   plus log(c / (c + 0.4)).
-* A tag that the word did have has a term of its own. Many words seen often show no other tags at all.
+* A tag that the word did have has a term of its own. Words seen more than a hundred times (`closed`) take no others,
+  unless no tree covers the sentence: then all words take all tags. How many trees the reference gives to a word that
+  stands alone tells which words are unknown, open and closed (tools/parser/ask.py alone).
 """
 
 import math
@@ -30,9 +32,16 @@ ANCHOR = "VBZ^VP"
 MANY_TAGS = 25
 """Words with so many tags in the data were asked for, with their K best trees."""
 SUPPORT = 3
-CLOSED = -1e9
+UNKNOWN_ALONE, OPEN_ALONE, ANY_ALONE = 37, 120, 174
+"""Trees of a word alone: of all unknown words; the fewest of an open one; of those that only any tag gives a tree."""
+OFTEN = -0.001
+"""Offset of closed words of which no tree shows an unseen tag, about that of words seen 400 times."""
+FLOODED_TAGS = 5
+"""Tags with the terms of unseen ones that tell that a closed word was shown with all tags."""
 MANY, COMMON = 60, 0.2
 """Words, and share of a tag's words, that agree on its term for words never seen with it."""
+SOME, MOST = 16, 0.5
+"""The same for tags that are seldom shown, of the words with many tags alone."""
 SMALL_LETTERS = (("a", "z"), ("\u00df", "\u00f6"), ("\u00f8", "\u0587"), ("\u1e00", "\u1fff"))
 """Ranges of small letters in captions, which have no capital ones."""
 
@@ -60,15 +69,20 @@ class Lexicon:
     shapes: dict[str, dict[str, float]] = field(default_factory=dict)
     unseen: dict[str, float] = field(default_factory=dict)
     offsets: dict[str, float] = field(default_factory=dict)
-    """Of known words: what their unseen tags add; `CLOSED` if no tree shows one."""
+    """Of known words: what their unseen tags add."""
     pairs: Values = field(default_factory=dict)
+    closed: frozenset[str] = frozenset()
+    """Known words that take unseen tags only where no tree covers the sentence."""
 
-    def term(self, tag: str, word: str) -> float:
+    def term(self, tag: str, word: str, any_tag: bool = False) -> float:
         """The term of a tag over a word, minus infinity where it cannot be."""
         if word not in self.offsets:
             return self.shapes.get(shape(word), self.shapes[OTHER]).get(tag, -np.inf)
         own = self.pairs[word].get(tag)
-        return self.unseen.get(tag, -np.inf) + self.offsets[word] if own is None else own
+        if own is not None:
+            return own
+        is_open = any_tag or word not in self.closed
+        return self.unseen.get(tag, -np.inf) + self.offsets[word] if is_open else -np.inf
 
 
 def values_by_word(terms: Iterable[Rule], weights: Iterable[float]) -> Values:
@@ -94,14 +108,14 @@ def offset_of_count(count: float) -> float:
     return math.log(count / (count + SMOOTHING))
 
 
-def unseen_terms(values: Values, offsets: dict[str, float]) -> dict[str, float]:
+def unseen_terms(values: Values, offsets: dict[str, float], many: int, common: float) -> dict[str, float]:
     """For each tag its term for words never seen with it: the commonest value, without the words' offsets."""
     gaps: dict[str, list[float]] = defaultdict(list)
     for word, offset in offsets.items():
         for tag, value in values[word].items():
             gaps[tag].append(value - offset)
     found = {tag: densest(group) for tag, group in gaps.items()}
-    return {tag: middle for tag, (middle, size) in found.items() if size >= max(MANY, COMMON * len(gaps[tag]))}
+    return {tag: middle for tag, (middle, size) in found.items() if size >= max(many, common * len(gaps[tag]))}
 
 
 def word_offset(tags: dict[str, float], unseen: dict[str, float]) -> tuple[float, int]:
@@ -116,7 +130,7 @@ def known_words(values: Values, rounds: int = 3) -> tuple[dict[str, float], dict
     offsets = {word: values[word][ANCHOR] for word in asked}
     unseen: dict[str, float] = {}
     for _ in range(rounds):
-        unseen = unseen_terms(values, offsets)
+        unseen = unseen_terms(values, offsets, MANY, COMMON)
         found = {word: word_offset(tags, unseen) for word, tags in values.items()}
         offsets = {
             word: offset
@@ -129,6 +143,8 @@ def known_words(values: Values, rounds: int = 3) -> tuple[dict[str, float], dict
         top = densest(list(offsets.values()))[0] - offset_of_count(2)
         least = top + offset_of_count(1) - CLOSE
         offsets = {word: offset for word, offset in offsets.items() if least <= offset <= top + CLOSE}
+    with_many = {word: offset for word, offset in offsets.items() if len(values[word]) >= MANY_TAGS}
+    unseen = unseen_terms(values, with_many, SOME, MOST) | unseen
     return {word: offset - top for word, offset in offsets.items()}, {tag: term + top for tag, term in unseen.items()}
 
 
@@ -149,35 +165,67 @@ def is_unknown(tags: dict[str, float], uses: dict[str, float], terms: dict[str, 
     return sum(counts[tag] for tag in agreeing) > 0.7 * sum(counts.values())
 
 
-def make_lexicon(values: Values, uses: Values) -> Lexicon:
-    """Sort words into known and unknown ones, and pairs into seen and unseen ones, by their fitted terms."""
-    offsets, unseen = known_words(values)
-    others = [word for word in values if word not in offsets]
+def own_terms(tags: dict[str, float], unseen: dict[str, float], offset: float) -> dict[str, float]:
+    """The terms of a word that are not those of unseen tags."""
+    return {
+        tag: value
+        for tag, value in sorted(tags.items())
+        if tag not in unseen or abs(value - unseen[tag] - offset) > 2 * CLOSE
+    }
+
+
+def closed_word(tags: dict[str, float], unseen: dict[str, float]) -> tuple[float, dict[str, float]]:
+    """Offset and own terms of a word that takes no other tags: some trees of its sentences may have had to."""
+    offset, size = word_offset(tags, unseen)
+    if size < FLOODED_TAGS or not offset_of_count(100) - CLOSE <= offset <= CLOSE:
+        return OFTEN, dict(sorted(tags.items()))
+    return offset, own_terms(tags, unseen, offset)
+
+
+def unknown_words(values: Values, uses: Values, others: list[str], alone: dict[str, int]) -> set[str]:
+    """Of words whose terms are not those of known ones, the unknown ones."""
     terms = shape_terms(values, others)
     common = unseen_shape(terms)
-    unknown = {
+    return {
         word
         for word in others
-        if any(is_unknown(values[word], uses[word], shared) for shared in (terms[shape(word)], common))
+        if alone.get(word) == UNKNOWN_ALONE
+        or (
+            word not in alone
+            and any(is_unknown(values[word], uses[word], shared) for shared in (terms[shape(word)], common))
+        )
     }
+
+
+def is_closed(alone: int) -> bool:
+    """Whether a known word with so many trees alone takes only tags of its own."""
+    return alone < OPEN_ALONE or alone == ANY_ALONE
+
+
+def make_lexicon(values: Values, uses: Values, alone: dict[str, int] | None = None) -> Lexicon:
+    """Sort words into known and unknown ones, and pairs into seen and unseen ones, by their fitted terms.
+
+    `alone` tells how many trees words have that stand alone; of other words their terms must tell what they are.
+    """
+    alone = alone or {}
+    offsets, unseen = known_words(values)
+    others = [word for word in values if word not in offsets or alone.get(word) == UNKNOWN_ALONE]
+    unknown = unknown_words(values, uses, others, alone)
     # Unknown words take tags of open classes only; by these, some look like words seen once or twice.
     open_tags = unseen_shape(shape_terms(values, sorted(unknown))).keys()
-    misread = {word for word in offsets if values[word].keys() <= open_tags}
-    frequent = {word: CLOSED for word in others if word not in unknown}
-    offsets = {word: offset for word, offset in offsets.items() if word not in misread} | frequent
-    unknown |= misread
+    unknown |= {word for word in offsets if word not in alone and values[word].keys() <= open_tags}
+    known = [word for word in sorted(values) if word not in unknown]
+    closed = frozenset(word for word in known if (is_closed(alone[word]) if word in alone else word not in offsets))
     terms = shape_terms(values, sorted(unknown))
     shapes = {name: plain_terms(tags) for name, tags in terms.items() if tags.keys() >= open_tags}
     shapes[OTHER] = plain_terms(unseen_shape(terms))
-    pairs = {
-        word: {
-            tag: value
-            for tag, value in sorted(values[word].items())
-            if tag not in unseen or abs(value - unseen[tag] - offset) > 2 * CLOSE
-        }
-        for word, offset in sorted(offsets.items())
-    }
-    return Lexicon(shapes, unseen, dict(sorted(offsets.items())), pairs)
+    pairs: Values = {}
+    for word in known:
+        if word in closed:
+            offsets[word], pairs[word] = closed_word(values[word], unseen)
+        else:
+            pairs[word] = own_terms(values[word], unseen, offsets.setdefault(word, OFTEN))
+    return Lexicon(shapes, unseen, {word: offsets[word] for word in known}, pairs, closed)
 
 
 def plain_terms(terms: dict[str, tuple[float, int]]) -> dict[str, float]:
@@ -195,10 +243,10 @@ def unseen_shape(shapes: dict[str, dict[str, tuple[float, int]]]) -> dict[str, t
     return {tag: term for tag, term in agreed.items() if term[1] >= SUPPORT}
 
 
-def lexicon_of(treebank: Treebank, weights: Iterable[float]) -> Lexicon:
+def lexicon_of(treebank: Treebank, weights: Iterable[float], alone: dict[str, int]) -> Lexicon:
     """The lexicon behind the fitted terms of a treebank."""
     uses = np.bincount(treebank.scored.numbers, minlength=len(treebank.terms))
-    return make_lexicon(values_by_word(treebank.terms, weights), values_by_word(treebank.terms, uses))
+    return make_lexicon(values_by_word(treebank.terms, weights), values_by_word(treebank.terms, uses), alone)
 
 
 def normalised(lexicon: Lexicon) -> tuple[Lexicon, dict[str, float]]:
@@ -206,7 +254,7 @@ def normalised(lexicon: Lexicon) -> tuple[Lexicon, dict[str, float]]:
 
     The scores leave a constant for each tag open: what its terms have more, the steps above it have less.
     """
-    open_words = float(sum(np.exp(offset) for offset in lexicon.offsets.values()))
+    open_words = sum(math.exp(offset) for word, offset in lexicon.offsets.items() if word not in lexicon.closed)
     sums = {tag: open_words * math.exp(term) for tag, term in lexicon.unseen.items()}
     for terms in lexicon.pairs.values():
         for tag, term in terms.items():
@@ -220,7 +268,7 @@ def normalised(lexicon: Lexicon) -> tuple[Lexicon, dict[str, float]]:
 
     shapes = {name: lowered(terms) for name, terms in lexicon.shapes.items()}
     pairs = {word: lowered(terms) for word, terms in lexicon.pairs.items()}
-    return Lexicon(shapes, lowered(lexicon.unseen), lexicon.offsets, pairs), taken
+    return Lexicon(shapes, lowered(lexicon.unseen), lexicon.offsets, pairs, lexicon.closed), taken
 
 
 def report(lexicon: Lexicon) -> str:
@@ -228,6 +276,6 @@ def report(lexicon: Lexicon) -> str:
     pairs = Counter(len(tags) for tags in lexicon.pairs.values())
     total = sum(size * words for size, words in pairs.items())
     return (
-        f"{len(lexicon.offsets)} known words, {total} pairs, "
+        f"{len(lexicon.offsets)} known words, {len(lexicon.closed)} of them closed, {total} pairs, "
         f"{len(lexicon.unseen)} unseen tags, {len(lexicon.shapes)} shapes"
     )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAGIC = b"SPCPARSE"
-VERSION = 3
+VERSION = 4
 ALIGNMENT = 64
 NAME_BYTES = 24
 HEADER = struct.Struct("<8sII32s")

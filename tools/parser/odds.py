@@ -20,7 +20,7 @@ INNER = (1, 6, 14)
 SIZES, ENDS, VERBS = 16, 4, 4
 """Shapes of spans, as in parser/odds.cpp."""
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
-LEFT_OUT = 0.1
+LEFT_OUT = 0.2
 """Share of the features that are left out at random while learning, so that none is trusted alone."""
 TAIL = 6.0
 """What is in a tree counts e⁶ times in the loss: what matters are odds of one in thousands, not even ones."""

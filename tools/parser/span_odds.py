@@ -57,14 +57,14 @@ class Stage:
     rounds: int
 
 
-ALWAYS = {"tag_beam": 16.0, "longer": 0.0}
+ALWAYS = {"tag_beam": 16.0, "longer": 0.0, "odder": 0.0}
 STAGES = (
     Stage(6_000, ALWAYS | {"tag_odds": -9.0, "label_odds": -26.0, "active_odds": -9.0, "class_odds": -26.0}, 0.02, 5),
     Stage(
         24_000, ALWAYS | {"tag_odds": -10.0, "label_odds": -13.0, "active_odds": -14.0, "class_odds": -15.0}, 0.05, 3
     ),
     Stage(
-        600_000, ALWAYS | {"tag_odds": -11.0, "label_odds": -14.0, "active_odds": -15.0, "class_odds": -15.0}, 0.05, 2
+        900_000, ALWAYS | {"tag_odds": -11.0, "label_odds": -14.0, "active_odds": -15.0, "class_odds": -15.0}, 0.05, 2
     ),
 )
 """The limits of the first stage are those of estimates: a network that knows nothing yet has these for odds."""
@@ -106,7 +106,8 @@ class Batch:
 def listed_captions(folders: Sequence[Path]) -> list[str]:
     """What the folders list beside their trees (`kind⇥caption`), without what is held out; of COCO every fourth.
 
-    The parser's own trees teach, so that no others are needed.
+    The parser's own trees teach, so that no others are needed, and changed copies teach as well: what is odd in one
+    place is seldom in what people write, and often in these.
     """
     held_out = {
         record["c"] for folder in folders for path in folder.glob("heldout_*.jsonl.xz") for record in read_lines(path)
@@ -116,7 +117,28 @@ def listed_captions(folders: Sequence[Path]) -> list[str]:
         with lzma.open(path, "rt", encoding="utf-8") as lines:
             rows = [line.rstrip("\n").split("\t", 1) for line in lines]
         found |= dict.fromkeys(text for number, (kind, text) in enumerate(rows) if kind != "coco" or number % 4 == 0)
-    return [text for text in found if text not in held_out]
+    texts = list(found)
+    return [text for text in [*texts, *changed_copies(texts)] if text not in held_out]
+
+
+def changed_copies(texts: Sequence[str]) -> list[str]:
+    """Every second text with a word replaced, left out or moved, or with the end of another text."""
+    random = np.random.default_rng(7)
+    copies = []
+    for text in texts[::2]:
+        words, others = text.split(" "), texts[int(random.integers(len(texts)))].split(" ")
+        place, other = random.integers(len(words)), random.integers(len(others))
+        change = random.integers(4)
+        if change == 0:
+            words[place] = others[other]
+        elif change == 1:
+            del words[place]
+        elif change == 2:
+            words.insert(random.integers(len(words)), words.pop(place))
+        else:
+            words = words[: place + 1] + others[other:]
+        copies.append(" ".join(words))
+    return [copy for copy in copies if copy]
 
 
 def recorded_captions(treebank: Treebank) -> list[str]:

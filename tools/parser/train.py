@@ -4,7 +4,8 @@
 
 (the shipped MODEL is src/spidercap/metrics/data/spice_parser.bin).
 
-Every folder before the model file may hold parses_*, frames_* and kbest_*.jsonl.xz (tools/parser/ask.py makes more).
+Every folder before the model file may hold parses_*, frames_*, kbest_* and alone_*.jsonl.xz (tools/parser/ask.py makes
+more).
 Steps: read the trees; fit one term for every step and every tag over a word to the trees' scores; find the lexicon's
 rule in the terms of words; fold the steps into a grammar; count what stands beside what; learn which tags the search
 may leave out, then, from charts, which states over which words. Two processes, less than 10 GB of memory; a folder
@@ -28,7 +29,7 @@ from neighbours import neighbour_arrays
 from odds import Outputs
 from span_odds import listed_captions, recorded_captions, span_arrays
 from tag_odds import tag_arrays
-from treebank import Treebank, load
+from treebank import Treebank, load, read_lines
 from trees import is_word
 
 T = TypeVar("T")
@@ -85,9 +86,15 @@ def fit_scores(treebank: Treebank) -> Fit:
     return fit
 
 
-def make_grammar(treebank: Treebank, fit: Fit) -> tuple[Grammar, States, Arrays]:
+def trees_alone(folders: Sequence[Path]) -> dict[str, int]:
+    """How many trees the reference gives to words that stand alone."""
+    files = (path for folder in folders for path in sorted(folder.glob("alone_*.jsonl.xz")))
+    return {record["w"]: record["trees"] for path in files for record in read_lines(path)}
+
+
+def make_grammar(treebank: Treebank, fit: Fit, alone: dict[str, int]) -> tuple[Grammar, States, Arrays]:
     """The grammar, its states, and the arrays of steps and words."""
-    words = lexicon.lexicon_of(treebank, fit.weights)
+    words = lexicon.lexicon_of(treebank, fit.weights, alone)
     print(lexicon.report(words), flush=True)
     words, taken = lexicon.normalised(words)
     fitted = zip(treebank.terms, fit.weights.tolist(), strict=True)
@@ -109,7 +116,7 @@ def train(folders: Sequence[Path], model: Path, checkpoints: Path | None) -> str
     files = data_files(folders)
     treebank = kept(checkpoints, "trees", lambda: read_trees(files))
     fit = kept(checkpoints, "fit", lambda: fit_scores(treebank))
-    steps, states, arrays = kept(checkpoints, "grammar", lambda: make_grammar(treebank, fit))
+    steps, states, arrays = kept(checkpoints, "grammar", lambda: make_grammar(treebank, fit, trees_alone(folders)))
     arrays |= kept(checkpoints, "neighbours", lambda: neighbour_arrays(treebank, states))
     trial = model.with_suffix(".trial")
     write(trial, arrays)

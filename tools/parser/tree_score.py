@@ -52,7 +52,9 @@ def stored_lexicon(sections: Sections, tags: list[str]) -> Lexicon:
     entries = grouped(sections, "word_entries", "entry")
     pairs: Values = {word: {tags[tag]: term for tag, term in own} for word, own in zip(words, entries, strict=True)}
     by_shape = {shape: possible(row) for shape, row in zip(shapes, rows.tolist(), strict=True)}
-    return Lexicon(by_shape, possible(numbers(sections, "unseen_weight", np.float32)), offsets, pairs)
+    is_closed = numbers(sections, "word_closed", np.uint8)
+    closed = frozenset(word for word, flag in zip(words, is_closed, strict=True) if flag)
+    return Lexicon(by_shape, possible(numbers(sections, "unseen_weight", np.float32)), offsets, pairs, closed)
 
 
 class TreeScore:
