@@ -19,12 +19,11 @@ Chart::Chart(const SearchTables& tables, const Limits& limits)
       lattice_(tables, limits),
       odds_(tables, limits),
       edges_(tables.openers),
-      is_offered_(tables.states),
-      best_(tables.states),
-      least_(tables.states),
+      best_(tables.states, kUnmade),
       made_(tables.states + 1),
       entry_of_(tables.labels, kNone) {
-  for (StateList* list : {&labels_, &actives_}) list->states.resize(tables.states + 1);
+  for (StateList* list : {&labels_, &actives_})
+    list->states.resize(tables.states + 1), list->least.resize(tables.states + 1);
 }
 
 void Chart::fill(std::span<const std::string_view> words, bool any_tag) {
@@ -60,7 +59,7 @@ void Chart::open_span(size_t j) {
   Span& span = spans_[j];
   span.next = span.candidates.data(), span.join_count = 0;
   if (limited_ && (begin_ > 0 || j < size())) {
-    span.odds = odds_.span(begin_, j, lattice_.outside(begin_, j));
+    odds_.read_span(begin_, j, lattice_.outside(begin_, j), span.odds);
     return;
   }
   span.odds.least.fill(kNothing);
@@ -77,55 +76,46 @@ void Chart::close_span(size_t j) {
   if (j < size() && entry_count_ > cells_[cell_number(begin_, j)].first) extend();
 }
 
-// The best candidate for each state, of those from the first one on, as far as it reaches the state's least score.
+// The best candidate for each state, of those from the first one on, and the least scores of states not seen before.
 void Chart::choose_candidates(const Candidate* first) {
-  const size_t labels = labels_.count, actives = actives_.count;
-  find_states(first);
-  set_least(labels_.all().subspan(labels));
-  set_least(actives_.all().subspan(actives));
+  const size_t old_labels = labels_.count, old_actives = actives_.count;
+  uint16_t *label = labels_.states.data() + old_labels, *active = actives_.states.data() + old_actives;
   Candidate* bests = best_.data();
+  const uint32_t labels = tables_.labels;
   for (const Candidate *candidate = first, *end = spans_[end_].next; candidate != end; ++candidate) {
-    Candidate& best = bests[candidate->state()];
+    const uint32_t state = candidate->state();
+    Candidate& best = bests[state];
+    *label = *active = static_cast<uint16_t>(state);
+    const uint32_t is_new = best.has_join() ? 0 : 1, is_label = state < labels ? 1 : 0;
+    label += is_new & is_label;
+    active += is_new & ~is_label;
     const auto old = std::bit_cast<uint64_t>(best), offered = std::bit_cast<uint64_t>(*candidate);
     const uint64_t is_better = -uint64_t{candidate->score > best.score};
     best = std::bit_cast<Candidate>(old ^ ((old ^ offered) & is_better));
   }
-}
-
-// Adds the states of candidates to the lists of those that are offered.
-void Chart::find_states(const Candidate* first) {
-  uint16_t *label = labels_.states.data() + labels_.count, *active = actives_.states.data() + actives_.count;
-  uint8_t* is_offered = is_offered_.data();
-  const uint32_t labels = tables_.labels;
-  for (const Candidate *candidate = first, *end = spans_[end_].next; candidate != end; ++candidate) {
-    const uint32_t state = candidate->state();
-    *label = *active = static_cast<uint16_t>(state);
-    const uint32_t is_new = is_offered[state] ^ 1U, is_label = state < labels ? 1 : 0;
-    label += is_new & is_label;
-    active += is_new & ~is_label;
-    is_offered[state] = 1;
-  }
   labels_.count = static_cast<size_t>(label - labels_.states.data());
   actives_.count = static_cast<size_t>(active - actives_.states.data());
+  set_least(labels_, old_labels, kNothing);
+  set_least(actives_, old_actives, Odds::kClosed);
 }
 
-// Over the whole caption any label may stand, and no active: nothing is left for it to take.
-void Chart::set_least(std::span<const uint16_t> states) {
+// The least scores of a list's states from the first one on; over the whole caption those given: any label may stand,
+// and no active, for which nothing is left to take.
+void Chart::set_least(StateList& list, size_t first, float of_whole) {
+  float* least = list.least.data() + first;
   if (limited_ && !is_whole())
-    odds_.set_least(spans_[end_].odds, states, least_.data());
+    odds_.set_least(spans_[end_].odds, list.all().subspan(first), least);
   else
-    for (size_t s = 0; s < states.size(); ++s)
-      least_[s] = is_whole() && states[s] >= tables_.labels ? Odds::kClosed : kNothing;
-  for (size_t s = 0; s < states.size(); ++s) best_[states[s]] = {least_[s], kNoJoin};
+    std::fill(least, list.least.data() + list.count, is_whole() ? of_whole : kNothing);
 }
 
-// The states of a list that have a candidate, until the next call.
+// The states of a list that reach their least score, until the next call.
 std::span<const uint16_t> Chart::made(const StateList& list) {
   uint16_t* next = made_.data();
   const Candidate* bests = best_.data();
-  for (const uint16_t state : list.all()) {
-    *next = state;
-    next += bests[state].has_join();
+  for (size_t s = 0; s < list.count; ++s) {
+    *next = list.states[s];
+    next += bests[list.states[s]].score > list.least[s];
   }
   return {made_.data(), next};
 }
@@ -184,7 +174,7 @@ void Chart::store_labels() {
   next_edge_ = edges_.room(labels_.count + 1);
   for (const uint16_t label : made(labels_)) store_label(label);
   edges_.added(next_edge_);
-  for (const uint16_t label : labels_.all()) entry_of_[label] = kNone, is_offered_[label] = 0;
+  for (const uint16_t label : labels_.all()) entry_of_[label] = kNone, best_[label] = kUnmade;
 }
 
 // Returns the label's entry. What a chain of unary steps stands on is entered before it.
@@ -203,7 +193,6 @@ uint32_t Chart::store_label(uint32_t label) {
 void Chart::store_actives() {
   const std::vector<Join>& joins = spans_[end_].joins;
   auto* room = edges_.room(actives_.count + 1);
-  for (const uint16_t state : actives_.all()) is_offered_[state] = 0;
   for (const uint16_t state : made(actives_)) {
     const Candidate& best = best_[state];
     const Join& join = joins[best.join()];
@@ -212,6 +201,7 @@ void Chart::store_actives() {
     entries_[entry_count_++] = {best.score, join.left, join.right, state};
   }
   edges_.added(room);
+  for (const uint16_t state : actives_.all()) best_[state] = kUnmade;
 }
 
 // Joins all that was just stored with all that begins behind it. Each of the three loops notes what the next one goes

@@ -61,7 +61,9 @@ class Chart {
   static constexpr uint32_t kMostJoins = (1U << (32 - kStateBits)) - 1;
   static constexpr uint32_t kNoJoin = 0xFFFFFFFF;
   struct StateList {
-    std::vector<uint16_t> states;  // with room for all
+    // With room for all: each state once, and the least score that it must have.
+    std::vector<uint16_t> states;
+    std::vector<float> least;
     size_t count = 0;
     std::span<const uint16_t> all() const { return {states.data(), count}; }
   };
@@ -76,6 +78,7 @@ class Chart {
     uint32_t join() const { return origin >> kStateBits; }
     bool has_join() const { return origin != kNoJoin; }
   };
+  static constexpr Candidate kUnmade{-std::numeric_limits<float>::infinity(), kNoJoin};
   // Two entries that stand side by side; or a label and kUnary.
   struct Join {
     uint32_t left, right;
@@ -106,8 +109,7 @@ class Chart {
   void open_span(size_t j);
   void close_span(size_t j);
   void choose_candidates(const Candidate* first);
-  void find_states(const Candidate* first);
-  void set_least(std::span<const uint16_t> states);
+  void set_least(StateList& list, size_t first, float of_whole);
   std::span<const uint16_t> made(const StateList& list);
   void add_unary();
   void offer_unary(Span& span, uint32_t label);
@@ -134,13 +136,10 @@ class Chart {
   std::vector<Cell> cells_;
   std::vector<Span> spans_;  // by end
   uint64_t open_ = 0;        // bits of the ends up to which something may stand
-  // The span being closed: labels and actives that are offered, and the best candidate of each; or the least score that
-  // one must have, and no join.
+  // The span being closed: labels and actives that are offered, and the best candidate of each.
   size_t begin_ = 0, end_ = 0;
   StateList labels_, actives_;
-  std::vector<uint8_t> is_offered_;
-  std::vector<Candidate> best_;
-  std::vector<float> least_;
+  std::vector<Candidate> best_;  // kUnmade between two spans
   std::vector<uint16_t> made_;
   std::vector<uint32_t> entry_of_;  // by label: its entry over the span, or kNone
   EdgesByStart::Added* next_edge_ = nullptr;

@@ -106,15 +106,13 @@ SPIDERCAP_CLONES float Odds::of_tag(size_t word, uint32_t tag, float margin) con
          grammar_.odds_units[0] * (static_cast<float>(seen) + lowered_[0]);
 }
 
-Odds::Span Odds::span(size_t i, size_t j, float outside) const {
+void Odds::read_span(size_t i, size_t j, float outside, Span& span) const {
   const size_t shape = std::min(j - i, kSizes - 1) * kEnds + (i == 0 ? 2 : 0) + (j == words_.size() ? 1 : 0);
   const size_t verbs = kSizes * kEnds + std::min(verbs_before_[j] - verbs_before_[i], kVerbs - 1);
-  Span found;
-  found.outside = outside;
+  span.outside = outside;
   combine(words_[i].data(), words_[j - 1].data() + kHidden, &grammar_.odds_shapes[shape * kHidden],
-          &grammar_.odds_shapes[verbs * kHidden], found.hidden.data());
-  set_class_least(found);
-  return found;
+          &grammar_.odds_shapes[verbs * kHidden], span.hidden.data());
+  set_class_least(span);
 }
 
 SPIDERCAP_CLONES void Odds::set_class_least(Span& span) const {

@@ -43,7 +43,7 @@ class Odds {
     float outside;
     std::array<float, Grammar::kMostClasses> least;  // by class
   };
-  Span span(size_t i, size_t j, float outside) const;
+  void read_span(size_t i, size_t j, float outside, Span& span) const;
   // The least scores that states must have over a span that is not the whole caption: there the root has no chance, and
   // a tag any.
   void set_least(const Span& span, std::span<const uint16_t> states, float* least) const;
