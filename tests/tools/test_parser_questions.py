@@ -53,8 +53,28 @@ def test_words_of_the_lists_that_no_tree_shows_are_asked_for(tmp_path):
     write_lines(tmp_path / "pool.tsv.xz", ["long\tParis flies (odd) zebras"])
     text, starts = text_table(["dog", "kite"])
     write(tmp_path / "model.bin", {"word_text": text, "word_starts": starts})
-    # "dog" is known, but no K best trees show it; "flies" and "zebras" are in the lists alone.
-    assert missing_words(tmp_path, tmp_path / "model.bin") == ["dog", "flies", "zebras"]
+    asked = tmp_path / "asked"
+    asked.mkdir()
+    write_lines(
+        asked / "alone_00.jsonl.xz", [json.dumps({"w": w, "trees": n}) for w, n in (("emu", 120), ("xyzzy", 37))]
+    )
+    # "dog" is known, but no K best trees show it, nor "emu"; "flies" and "zebras" are in the lists alone.
+    assert missing_words(tmp_path, tmp_path / "model.bin", asked) == ["dog", "emu", "flies", "zebras"]
+    write_lines(asked / "kbest_words_00.jsonl.xz", [json.dumps({"w": "the emu", "kb": []})])
+    assert missing_words(tmp_path, tmp_path / "model.bin", asked) == ["dog", "flies", "zebras"]
+
+
+def test_of_another_list_only_the_words_not_asked_for_yet_are_asked_for(tmp_path):
+    from ask import INVENTED, counted, words_alone
+
+    from train import trees_alone
+
+    known = next(iter(trees_alone([INVENTED.parent])))
+    (tmp_path / "words.txt").write_text(f"{known}\nzorbling\nZorb\nzorbling\n")
+    assert words_alone(tmp_path, SHIPPED, tmp_path / "words.txt") == ["zorbling"]
+    answers = [{"w": "known", "kb": [[0, -1.0, ""]] * 120}, {"w": "zorbling", "kb": [[0, -1.0, ""]] * 37}]
+    lines = "".join(json.dumps(answer) + "\n" for answer in answers).encode()
+    assert [json.loads(line)["w"] for line in counted(lines, known_only=True).splitlines()] == ["known"]
 
 
 def test_answers_of_the_reference_are_kept(tmp_path):
@@ -73,7 +93,8 @@ def test_the_trees_of_words_alone_are_counted():
     from ask import counted
 
     answers = [{"w": "odd", "kb": [[0, -1.0, "(X odd)"]] * 3}, {"w": "etc. .", "kb": [[0, -1.0, ""]]}]
-    found = counted("".join(json.dumps(answer) + "\n" for answer in [*answers, {"w": "none", "kb": []}]).encode())
+    lines = "".join(json.dumps(answer) + "\n" for answer in [*answers, {"w": "none", "kb": []}]).encode()
+    found = counted(lines, known_only=False)
     assert list(map(json.loads, found.splitlines())) == [{"w": "odd", "trees": 3}]
 
 
@@ -125,6 +146,20 @@ def test_sentences_for_new_steps_have_the_same_tags_and_other_words():
     found = showing_new_steps("".join(json.dumps(answer) + "\n" for answer in answers).encode(), known)
     kept = [[ranked[0] for ranked in record["kb"]] for record in map(json.loads, found.splitlines())]
     assert kept == [[0, 1, 2], [0, 1]]
+
+
+def test_steps_that_few_trees_have_are_asked_for_with_all_words_changed(tmp_path, monkeypatch):
+    import ask
+    from treebank import load
+
+    tree = "(ROOT (NP (DT^NP the) (@NP| NN^NP_ (NN^NP {}))))"
+    often = [json.dumps({"w": "the dog", "kb": [[rank, -1.0, tree.format("dog")] for rank in range(6)]})]
+    once = [json.dumps({"w": "of it", "kb": [[0, -1.0, "(ROOT (X (IN^X of) (PRP^X it)))"]]})]
+    write_lines(tmp_path / "kbest_00.jsonl.xz", often + once)
+    monkeypatch.setattr(ask, "words_by_tag", lambda model: {"IN^X": ["by"], "PRP^X": ["him"], "NN^NP": ["wug"]})
+    treebank = load([tmp_path / "kbest_00.jsonl.xz"], processes=1)
+    assert ask.rare_steps(treebank) == {("ROOT", "X"), ("X", "IN^X", "PRP^X")}
+    assert ask.rare_rewordings(treebank, SHIPPED) == ["by him"]
 
 
 @pytest.fixture(scope="module")

@@ -3,19 +3,23 @@
     python tools/parser/ask.py invented --reference ../shared/oracle/run ../oracle --out kbest_shapes_00.jsonl.xz
     python tools/parser/ask.py words DATA MODEL --reference ... --out ../asked/kbest_asked_00.jsonl.xz
     python tools/parser/ask.py alone DATA MODEL --reference ... --out alone_00.jsonl.xz
+    python tools/parser/ask.py alone DATA MODEL --more WORDS --reference ... --out alone_01.jsonl.xz
+    python tools/parser/ask.py counts MODEL --reference ... --out kbest_counts_00.jsonl.xz
     python tools/parser/ask.py closed ALONE --reference ... --out kbest_closed_00.jsonl.xz
     python tools/parser/ask.py sentences DATA MODEL --count 20000 --reference ... --out ../kbest_sentences.jsonl.xz
     python tools/parser/ask.py steps DATA MODEL --answers ../kbest_sentences.jsonl.xz --reference ... --out ...
     python tools/parser/ask.py rare DATA MODEL --reference ... --out kbest_rare_00.jsonl.xz
 
-invented: frames around made-up words of every shape. words: frames around the words that the model knows, or that the
-lists of sentences hold, but that no frame and no tree shows. alone: each of these words by itself, and how many trees
-it has. closed: more frames, and all their trees, around the words that take no tags but their own (by the answers to
-`alone`). sentences: of the lists, those not parsed yet, as many of each kind. steps: for the trees of such answers that
-show a step which no tree of DATA and tools/parser/asked has, sentences with the same tags and other words. rare: the
-same for the steps that few trees of these folders have, so that no single word is taken for what the step weighs. The
-answers to all but `sentences`, which are other people's, are in tools/parser/asked. Without --reference the questions
-are printed. The reference, a black box, gives its 200 best trees of each question, of closed words its 1,000 best.
+invented: frames around made-up words of every shape. words: frames around the words that the model or the answers to
+`alone` know, or that the lists of sentences hold, but that no frame and no tree shows. alone: each of these words by
+itself, and how many trees it has; with --more, of another list, a word a line, those that the reference knows. counts:
+more frames, and more of their trees, around words that have a tag which no tree shows (word_counts.py). closed: the
+same around the words that take no tags but their own (by the answers to `alone`). sentences: of the lists, those not
+parsed yet, as many of each kind. steps: for the trees of such answers that show a step which no tree of DATA and
+tools/parser/asked has, sentences with the same tags and other words. rare: the same for the steps that few trees of
+these folders have, so that no single word is taken for what the step weighs. The answers to all but `sentences`, which
+are other people's, are in tools/parser/asked. Without --reference the questions are printed. The reference, a black
+box, gives its 200 best trees of each question, of `closed` and `counts` its 1,000 best.
 """
 
 import argparse
@@ -31,11 +35,11 @@ from typing import Any
 import numpy as np
 from lexicon import UNKNOWN_ALONE, is_closed
 from model_file import read, read_texts
-from tree_score import stored_lexicon
 from treebank import Treebank, load, read_lines
 from trees import Rule, is_word, local_rules
+from word_counts import incomplete_words, lexicon_of_file
 
-from train import KINDS, data_files
+from train import KINDS, data_files, trees_alone
 
 INVENTED = Path(__file__).parent / "asked" / "invented_words.txt"
 WORD_FRAMES = ("the {}", "a {} man", "he {} it", "it is {}", "to {}", "they {} dogs")
@@ -52,6 +56,7 @@ LONGEST = 40
 """Words of a sentence that is asked for."""
 REWORDINGS, WORDS_A_TAG = 3, 40
 OPEN_CLASSES = ("NN", "VB", "JJ", "RB", "CD")
+NEEDED_FILES = {"closed": "the file with the answers to `alone`", "counts": "a model file"}
 FEW = 5
 """Trees that show a step which is asked for again."""
 LISTS = ("captions.tsv.xz", "pool.tsv.xz")
@@ -93,17 +98,23 @@ def is_askable(word: str) -> bool:
     return word == word.lower() and not {"(", ")", "\u00a0"} & set(word)
 
 
-def missing_words(data: Path, model: Path) -> list[str]:
+def missing_words(data: Path, model: Path, asked: Path) -> list[str]:
     """Known words without frames of K best trees, then words of the lists that no tree shows."""
     framed_words = words_of(shown_texts(data, "kbest_frames_*.jsonl.xz"))
+    framed_words |= words_of(shown_texts(asked, "kbest_words_*.jsonl.xz"))
+    alone = [word for word, trees in trees_alone([asked]).items() if trees != UNKNOWN_ALONE]
     shown = framed_words | words_of(shown_texts(data, "parses_*.jsonl.xz")) | words_of(shown_texts(data, "frames_*"))
-    known = [word for word in read_texts(read(model), "word") if word not in framed_words]
+    known = [word for word in [*read_texts(read(model), "word"), *alone] if word not in framed_words]
     new = [word for word in words_of(listed(data)) if word not in shown]
     return [word for word in dict.fromkeys([*known, *new]) if is_askable(word)]
 
 
-def words_alone(data: Path, model: Path) -> list[str]:
-    """All words that the model, the lists or the trees have."""
+def words_alone(data: Path, model: Path, more: Path | None) -> list[str]:
+    """All words that the model, the lists or the trees have; or those of another list that was not asked for yet."""
+    if more:
+        asked = trees_alone([INVENTED.parent])
+        listed_words = dict.fromkeys(more.read_text(encoding="utf-8").split())
+        return [word for word in listed_words if word not in asked and is_askable(word)]
     trees = (text for kind in KINDS for folder in (data, INVENTED.parent) for text in shown_texts(folder, f"{kind}_*"))
     words = dict.fromkeys(read_texts(read(model), "word")) | words_of(listed(data)) | words_of(trees)
     return sorted(word for word in words if is_askable(word))
@@ -133,10 +144,8 @@ def new_sentences(data: Path, count: int) -> list[str]:
 
 def words_by_tag(model: Path) -> dict[str, list[str]]:
     """For each tag the likeliest of the words that have it as one of their own."""
-    sections = read(model)
-    tags = read_texts(sections, "label")[: int(np.frombuffer(sections["counts"].tobytes(), np.uint32)[0])]
     found = defaultdict[str, list[tuple[float, str]]](list)
-    for word, terms in stored_lexicon(sections, tags).pairs.items():
+    for word, terms in lexicon_of_file(model).pairs.items():
         for tag, term in terms.items():
             if is_askable(word):
                 found[tag].append((term, word))
@@ -212,12 +221,14 @@ def answers(reference: Sequence[str], questions: Sequence[str], trees: int, rare
     return subprocess.run(asked, input=text, stdout=subprocess.PIPE, check=True).stdout
 
 
-def counted(found: bytes) -> bytes:
+def counted(found: bytes, known_only: bool) -> bytes:
     """How many trees each word has, of the answers to words alone."""
     records = (json.loads(line) for line in found.splitlines())
     counts = {record["w"]: len(record["kb"]) for record in records if " " not in record["w"]}
     return "".join(
-        json.dumps({"w": word, "trees": trees}, ensure_ascii=False) + "\n" for word, trees in counts.items() if trees
+        json.dumps({"w": word, "trees": trees}, ensure_ascii=False) + "\n"
+        for word, trees in counts.items()
+        if trees and not (known_only and trees == UNKNOWN_ALONE)
     ).encode()
 
 
@@ -234,9 +245,11 @@ def questions_of(arguments: argparse.Namespace, treebank: Treebank | None) -> li
     if arguments.what == "invented":
         return framed(INVENTED.read_text(encoding="utf-8").split(), SHAPE_FRAMES)
     if arguments.what == "words":
-        return framed(missing_words(data, model), WORD_FRAMES)
+        return framed(missing_words(data, model, INVENTED.parent), WORD_FRAMES)
     if arguments.what == "alone":
-        return words_alone(data, model)
+        return words_alone(data, model, arguments.more)
+    if arguments.what == "counts":
+        return framed(filter(is_askable, incomplete_words(lexicon_of_file(data))), CLOSED_FRAMES)
     if arguments.what == "closed":
         return framed(closed_words(data), CLOSED_FRAMES)
     if treebank:
@@ -251,18 +264,24 @@ def questions_of(arguments: argparse.Namespace, treebank: Treebank | None) -> li
 def main() -> None:
     """Read the arguments and ask."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("invented", "words", "alone", "closed", "sentences", "steps", "rare"))
     parser.add_argument(
-        "data", type=Path, nargs="?", help="folder with the parses and the lists of sentences; of `closed` a file"
+        "what", choices=("invented", "words", "alone", "counts", "closed", "sentences", "steps", "rare")
+    )
+    parser.add_argument(
+        "data",
+        type=Path,
+        nargs="?",
+        help="folder with the parses and the lists of sentences; of `closed` and `counts` a file",
     )
     parser.add_argument("model", type=Path, nargs="?", help="model file")
     parser.add_argument("--count", type=int, default=20000, help="sentences to ask for")
     parser.add_argument("--answers", type=Path, help="of `steps`: the answers to `sentences`")
+    parser.add_argument("--more", type=Path, help="of `alone`: another list of words")
     parser.add_argument("--reference", nargs=2, metavar=("RUN", "FOLDER"), help="the reference's script and its folder")
     parser.add_argument("--out", type=Path, help="file for the answers, kbest_*.jsonl.xz or alone_*.jsonl.xz")
     arguments = parser.parse_args()
-    if arguments.what == "closed" and not arguments.data:
-        parser.error("closed needs the file with the answers to `alone`")
+    if arguments.what in ("closed", "counts") and not arguments.data:
+        parser.error(f"{arguments.what} needs {NEEDED_FILES[arguments.what]}")
     if arguments.what in ("words", "alone", "sentences", "steps", "rare") and not arguments.model:
         parser.error(f"{arguments.what} needs the folder of data and a model file")
     if arguments.what == "steps" and not arguments.answers:
@@ -275,10 +294,10 @@ def main() -> None:
     if not arguments.reference:
         print("\n".join(questions))
         return
-    trees = MANY_TREES if arguments.what == "closed" else TREES
+    trees = MANY_TREES if arguments.what in NEEDED_FILES else TREES
     found = answers(arguments.reference, questions, trees, ALL if arguments.what == "alone" else RARE)
     if arguments.what == "alone":
-        found = counted(found)
+        found = counted(found, known_only=bool(arguments.more))
     elif treebank:
         rare = rare_steps(treebank) if arguments.what == "rare" else set[Rule]()
         found = showing_new_steps(found, set(treebank.terms) - rare)
