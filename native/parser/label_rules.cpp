@@ -382,6 +382,8 @@ class Child {
       const bool possessive = tree_.category(tree_.last(child_)) == POS || beside(n_ + 1) == POS;
       return to_head(possessive ? Label::nmod_poss : Label::compound);
     }
+    if (self_ == NP && main_ == NP && !joined_before_ && !joined_after_ && is_possessive())
+      return to_head(Label::nmod_poss);
     if (self_ == NP && main_ == NP && !joined_before_ &&
         (beside(n_ - 1) == comma || (is_only({NNP}) && tree_.count(child_) == 1)))
       return to_head(Label::appos);
@@ -501,6 +503,7 @@ class Child {
   }
 
   Answer preposition() const {
+    if (under_ == PP && self_ == VBG && !right_ && beside(n_ - 1) == RB) return to_head(Label::dep);
     if (under_ == PP && is({IN, TO})) {
       if (right_ && self_ == IN && beside(n_ + 1) == S) return to_head(Label::mark);
       if (beside(n_ + 1) == ADVP || (main_ == S && !has_verb(top_))) return std::nullopt;

@@ -130,6 +130,8 @@ def test_verb_phrases(inner, expected):
         ("(NP (NN goat) (RB not))", ["neg(goat, not)"]),
         ("(NP (NP (NN ham)) (NX (NX (NN tea)) (CC and) (NX (NN milk))))", ["dep(tea, ham)"]),
         ("(NP (NP (DT another)) (POS 's) (NN hat))", ["nmod:poss(hat, another)"]),
+        ("(NP (NP (NNS people)) (NP (DT a) (NN shop) (POS 's)))", ["nmod:poss(people, shop)"]),
+        ("(PP (RB just) (VBG leaving) (NP (DT the) (NN station)))", ["dep(station, leaving)"]),
         ("(NP (NP (NN owl)) (PRN (CC but) (PP (IN in) (NP (NN fog)))))", ["nmod(owl, fog)"]),
         # Measures.
         ("(ADJP (NP (CD six) (NNS feet)) (JJ tall))", ["nmod:npmod(tall, feet)"]),
