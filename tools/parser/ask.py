@@ -49,8 +49,9 @@ CLOSED_FRAMES = (
     *("{} the dog", "a dog {} a man", "a dog {}", "he runs {} it", "{} he runs", "it is {} by him", "dogs with {}"),
     *("a very {} dog", "he is {} it", "a man {} is red", "they {}", "what {} is it"),
 )
-TREES, MANY_TREES, RARE, ALL = 200, 1000, 3, 10**9
+TREES, MANY_TREES, RARE, ONCE, ALL = 200, 1000, 3, 1, 10**9
 """Trees a question, of which those are kept that show something shown fewer times before."""
+RARE_OF = {"alone": ALL, "words": ONCE, "counts": ONCE}
 PARSED = ("parses_*.jsonl.xz", "heldout_*.jsonl.xz")
 LONGEST = 40
 """Words of a sentence that is asked for."""
@@ -295,7 +296,7 @@ def main() -> None:
         print("\n".join(questions))
         return
     trees = MANY_TREES if arguments.what in NEEDED_FILES else TREES
-    found = answers(arguments.reference, questions, trees, ALL if arguments.what == "alone" else RARE)
+    found = answers(arguments.reference, questions, trees, RARE_OF.get(arguments.what, RARE))
     if arguments.what == "alone":
         found = counted(found, known_only=bool(arguments.more))
     elif treebank:
