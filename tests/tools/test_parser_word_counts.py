@@ -37,10 +37,10 @@ def many_counts():
 
 
 def test_units_are_found_that_make_all_counts_add_up():
-    from word_counts import incomplete_words, units_of
+    from word_counts import Words, incomplete_words, units_of
 
     counts = many_counts()
-    assert units_of(lexicon(counts)) == pytest.approx(UNITS, rel=1e-6)
+    assert units_of(Words.of(lexicon(counts))) == pytest.approx(UNITS, rel=1e-6)
     assert incomplete_words(lexicon(counts)) == []
 
 

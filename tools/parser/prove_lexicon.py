@@ -6,7 +6,7 @@ One word in twenty is left out with all its trees; steps and the other words are
 from these alone. What a tree's score leaves for its left-out word is then compared with the rule: for a word that the
 reference never saw, with the terms of its shape; for one that it saw, with the terms of unseen tags, its count taken
 from every other one of its tags. Of a known word the tags that it was seen with have terms of their own: these are
-counted apart.
+counted apart, compared with the nearest whole number of the tag's units (word_counts.py).
 """
 
 from collections import defaultdict
@@ -21,6 +21,7 @@ from lexicon import CLOSE, OTHER, Lexicon, Values, is_unknown, make_lexicon, sha
 from numpy.typing import NDArray
 from treebank import Sequences, Treebank
 from trees import is_word
+from word_counts import Words, units_of
 
 from train import ITERATIONS, data_arguments, data_files, kept, read_trees
 
@@ -83,6 +84,7 @@ def left_over(treebank: Treebank, split: Split, fit: Fit) -> tuple[Values, Value
 def compare(lexicon: Lexicon, values: Values, uses: Values) -> dict[str, list[float]]:
     """Errors of the rule on unknown words, and on known words' tags that the count is not taken from."""
     errors: dict[str, list[float]] = defaultdict(list)
+    units = units_of(Words.of(lexicon))
     for word, tags in values.items():
         shared = lexicon.shapes.get(shape(word), lexicon.shapes[OTHER])
         if is_unknown(tags, uses[word], {tag: (term, 2) for tag, term in shared.items()}):
@@ -95,7 +97,12 @@ def compare(lexicon: Lexicon, values: Values, uses: Values) -> dict[str, list[fl
             continue
         for tag in names[1::2]:
             error = abs(tags[tag] - lexicon.unseen.get(tag, -np.inf) - offset)
-            errors["seen: the words' own tags" if error > OWN else "seen: other tags"].append(error)
+            if error <= OWN or tag not in units:
+                errors["seen: other tags"].append(error)
+                continue
+            above = tags[tag] - lexicon.unseen[tag] - offset
+            count = max(1.0, np.rint(np.expm1(above) / units[tag]))
+            errors["seen: the words' own tags"].append(abs(above - float(np.log1p(count * units[tag]))))
     return errors
 
 
