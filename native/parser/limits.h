@@ -7,17 +7,16 @@ inline constexpr float kNoBeam = 1e20F;  // wider limits leave nothing out
 
 // Infinite limits give the exact maximum.
 struct Limits {
-  float tag_beam = 16.0F;      // nats below the best tag sequence of the bigram model
-  float tag_odds = -8.0F;      // log-odds below which a tag is left out (odds.h)
-  float label_odds = -9.5F;    // the same of a label over a span
-  float active_odds = -12.0F;  // the same of an active over a span
+  float tag_beam = 15.0F;      // nats below a word's likeliest tag by itself, and below the best tag sequence
+  float tag_odds = -9.0F;      // log-odds below which a tag is left out (odds.h)
+  float label_odds = -10.5F;   // the same of a label over a span
+  float active_odds = -12.5F;  // the same of an active over a span
   float class_odds = -11.5F;   // the same of any state of a class over a span
-  float longer = 2.0F;         // by how much these limits are lower in a caption of 20 words than in one of 10
-  float odder = 3.0F;          // the same in one whose tags follow each other less likely by a nat a word
+  float odder = 4.0F;          // by how much these are lower where tags follow each other less likely by a nat a word
 
   Limits wider() const {
     constexpr float by = 6.0F;
-    return {tag_beam, tag_odds - by, label_odds - by, active_odds - by, class_odds - by, longer, odder};
+    return {tag_beam + by, tag_odds - by, label_odds - by, active_odds - by, class_odds - by, odder};
   }
   bool leave_out() const { return label_odds >= -kNoBeam; }
 };

@@ -13,8 +13,7 @@ namespace {
 constexpr size_t kHidden = Odds::kHidden;
 constexpr size_t kSizes = Grammar::kSpanSizes, kEnds = Grammar::kSpanEnds, kVerbs = Grammar::kSpanVerbs;
 constexpr size_t kMostClasses = Grammar::kMostClasses;
-constexpr float kShortCaption = 10, kLongCaption = 20;  // words
-constexpr float kPlain = -1.3F, kOddest = 1.4F;         // nats a word: of tags that follow each other, and below that
+constexpr float kPlain = -1.3F, kOddest = 1.4F;  // nats a word: of tags that follow each other, and below that
 constexpr uint64_t kSpread = 0x9E3779B97F4A7C15U;
 
 size_t row_of(uint32_t feature, int shift) { return (feature * kSpread) >> shift; }
@@ -84,10 +83,8 @@ void Odds::read(std::span<const WordFeatures::Features> features, std::span<cons
   }
 }
 
-// By how much the limits are lower for long captions, and for odd ones, in which more is unlikely at the same time.
+// By how much the limits are lower for odd captions, in which more is unlikely at the same time.
 float Odds::lowered_for(std::span<const TaggedWord> words) const {
-  const auto size = static_cast<float>(words.size());
-  const float longer = std::log2(std::clamp(size, kShortCaption, kLongCaption) / kShortCaption);
   const size_t stride = grammar_.tags + size_t{1};
   size_t last = grammar_.tags;
   float follows = 0;
@@ -96,8 +93,7 @@ float Odds::lowered_for(std::span<const TaggedWord> words) const {
     last = word.tag;
   }
   follows += grammar_.tag_follows[last * stride + grammar_.tags];
-  const float odder = std::clamp(kPlain - follows / (size + 1), 0.0F, kOddest);
-  return limits_.longer * longer + limits_.odder * odder;
+  return limits_.odder * std::clamp(kPlain - follows / static_cast<float>(words.size() + 1), 0.0F, kOddest);
 }
 
 SPIDERCAP_CLONES float Odds::of_tag(size_t word, uint32_t tag, float margin) const {

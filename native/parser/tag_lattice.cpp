@@ -6,7 +6,7 @@ namespace spidercap {
 namespace {
 
 constexpr float kNever = -1e8F, kLowest = -1e30F;
-constexpr float kTriedBeam = 16.0F, kStrongBeam = 7.0F;  // nats below the likeliest tag of the word by itself
+constexpr float kStrongBeam = 7.0F;  // nats below the likeliest tag of the word by itself
 
 float through(const TagScore& tag) { return tag.until + tag.from; }
 bool is_below(const TagScore& a, const TagScore& b) { return through(a) < through(b); }
@@ -56,7 +56,7 @@ const TagLattice::Tried& TagLattice::tried(uint32_t row, bool any_tag) {
 
 TagLattice::Tried TagLattice::tags_of(uint32_t row, bool any_tag) {
   const uint32_t tags = tables_.tags;
-  const float tried_beam = limits_.leave_out() ? kTriedBeam : kNoBeam;
+  const float tried_beam = limits_.leave_out() ? limits_.tag_beam : kNoBeam;
   const float strong_beam = limits_.leave_out() ? kStrongBeam : kNoBeam;
   const float* frequency = tables_.grammar.tag_frequency.data();
   terms_.resize(tags);

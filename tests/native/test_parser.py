@@ -198,11 +198,13 @@ def test_a_model_in_the_making_has_no_odds(tmp_path):
     assert all((a == b).all() for a, b in zip(made, unfiltered.tag_choices(captions), strict=True))
 
 
-def test_longer_captions_have_wider_limits():
-    short = "a dog and a cat sit"
-    long = " ".join([short, "on a red chair near a table while a man looks at them"])
-    wide, narrow = CaptionParser(str(MODEL), longer=3), CaptionParser(str(MODEL), longer=0)
-    for caption, is_wider in ((short, False), (long, True)):
+def test_odd_captions_have_wider_limits():
+    """Where tags follow each other as they seldom do, more that is unlikely happens at once."""
+    wide, narrow = CaptionParser(str(MODEL), odder=6), CaptionParser(str(MODEL), odder=0)
+    for caption, is_wider in (
+        ("a man is holding a small dog in the park", False),
+        ("of red a the stands two quickly and", True),
+    ):
         assert (len(wide.chart_items([caption])[-1]) > len(narrow.chart_items([caption])[-1])) == is_wider
 
 

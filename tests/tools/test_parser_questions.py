@@ -110,9 +110,10 @@ def test_committed_answers_of_words_alone_are_of_all_known_words():
     from ask import INVENTED, is_askable
     from lexicon import UNKNOWN_ALONE
     from model_file import read, read_texts
-    from treebank import read_lines
 
-    alone = {record["w"]: record["trees"] for record in read_lines(INVENTED.parent / "alone_00.jsonl.xz")}
+    from train import trees_alone
+
+    alone = trees_alone([INVENTED.parent])
     known = {word for word, trees in alone.items() if trees != UNKNOWN_ALONE}
     words = {word for word in read_texts(read(SHIPPED), "word") if is_askable(word)}
     assert words - known <= {"'ll", "'re", "'ve", "etc."}

@@ -17,13 +17,24 @@ from statistics import median
 
 import numpy as np
 from fit import Fit, fit_terms
-from lexicon import CLOSE, OTHER, Lexicon, Values, is_unknown, make_lexicon, shape, values_by_word, word_offset
+from lexicon import (
+    CLOSE,
+    OTHER,
+    UNKNOWN_ALONE,
+    Lexicon,
+    Values,
+    is_closed,
+    make_lexicon,
+    shape,
+    values_by_word,
+    word_offset,
+)
 from numpy.typing import NDArray
 from treebank import Sequences, Treebank
 from trees import is_word
 from word_counts import Words, units_of
 
-from train import ITERATIONS, data_arguments, data_files, kept, read_trees
+from train import ITERATIONS, data_arguments, data_files, kept, read_trees, trees_alone
 
 EVERY = 20
 WITHIN = (0.001, 0.005)
@@ -35,17 +46,23 @@ OWN = 0.05
 class Split:
     """Which terms are of left-out words, and how many of them each tree has."""
 
+    words: set[str]
     left_out: NDArray[np.bool_]
     in_tree: NDArray[np.int64]
 
 
+def made_up_words() -> set[str]:
+    """The words of the questions `invented` (ask.py)."""
+    return set((Path(__file__).parent / "asked" / "invented_words.txt").read_text(encoding="utf-8").split())
+
+
 def split_terms(treebank: Treebank) -> Split:
-    """Leave out every so many words, in order of name."""
-    words = sorted({term[1] for term in treebank.terms if is_word(term)})
+    """Leave out one of so many words; not the made-up ones, which were asked for to show every shape."""
+    words = sorted({term[1] for term in treebank.terms if is_word(term)} - made_up_words())
     chosen = set(np.random.default_rng(4).permutation(words)[: len(words) // EVERY].tolist())
     left_out = np.array([is_word(term) and term[1] in chosen for term in treebank.terms])
     in_tree = np.add.reduceat(left_out[treebank.scored.numbers].astype(np.int64), treebank.scored.starts[:-1])
-    return Split(left_out, in_tree)
+    return Split(chosen, left_out, in_tree)
 
 
 def taken(trees: Sequences, indices: NDArray[np.int64]) -> Sequences:
@@ -62,13 +79,16 @@ def fit_without(treebank: Treebank, split: Split) -> Fit:
     return fit_terms(replace(treebank, scored=rest), ITERATIONS)
 
 
-def left_over(treebank: Treebank, split: Split, fit: Fit) -> tuple[Values, Values]:
-    """What the scores leave for each tag of the left-out words, and in how many trees."""
+def fitted_counts(treebank: Treebank, split: Split) -> NDArray[np.int64]:
+    """How often the trees without left-out words have each term."""
+    rest = taken(treebank.scored, np.flatnonzero(split.in_tree == 0))
+    return np.bincount(rest.numbers, minlength=len(treebank.terms))
+
+
+def left_over(treebank: Treebank, split: Split, fit: Fit) -> Values:
+    """What the scores leave for each tag of the left-out words."""
     weights = np.where(split.left_out, 0.0, fit.weights)
-    fitted = np.bincount(
-        taken(treebank.scored, np.flatnonzero(split.in_tree == 0)).numbers, minlength=len(treebank.terms)
-    )
-    weights[(fitted == 0) & ~split.left_out] = np.nan
+    weights[(fitted_counts(treebank, split) == 0) & ~split.left_out] = np.nan
     trees = taken(treebank.scored, np.flatnonzero(split.in_tree == 1))
     values = trees.scores - np.add.reduceat(weights[trees.numbers], trees.starts[:-1])
     numbers = trees.numbers[split.left_out[trees.numbers]]
@@ -78,31 +98,27 @@ def left_over(treebank: Treebank, split: Split, fit: Fit) -> tuple[Values, Value
             groups[number].append(value)
     terms = [treebank.terms[number] for number in groups]
     medians = [median(group) for group in groups.values()]
-    return values_by_word(terms, medians), values_by_word(terms, [len(group) for group in groups.values()])
+    return values_by_word(terms, medians)
 
 
-def compare(lexicon: Lexicon, values: Values, uses: Values) -> dict[str, list[float]]:
+def compare(lexicon: Lexicon, values: Values, alone: dict[str, int]) -> dict[str, list[float]]:
     """Errors of the rule on unknown words, and on known words' tags that the count is not taken from."""
     errors: dict[str, list[float]] = defaultdict(list)
     units = units_of(Words.of(lexicon))
     for word, tags in values.items():
-        shared = lexicon.shapes.get(shape(word), lexicon.shapes[OTHER])
-        if is_unknown(tags, uses[word], {tag: (term, 2) for tag, term in shared.items()}):
+        if alone.get(word) == UNKNOWN_ALONE:
+            shared = lexicon.shapes.get(shape(word), lexicon.shapes[OTHER])
             errors["never seen by the reference"] += [abs(tags[tag] - shared.get(tag, -np.inf)) for tag in tags]
-            continue
-        names = sorted(tags)
-        offset, support = word_offset({tag: tags[tag] for tag in names[::2]}, lexicon.unseen)
-        if support < 3:
-            errors["frequent: tags of their own only"] += [np.inf] * len(tags)
-            continue
-        for tag in names[1::2]:
-            error = abs(tags[tag] - lexicon.unseen.get(tag, -np.inf) - offset)
-            if error <= OWN or tag not in units:
-                errors["seen: other tags"].append(error)
-                continue
-            above = tags[tag] - lexicon.unseen[tag] - offset
-            count = max(1.0, np.rint(np.expm1(above) / units[tag]))
-            errors["seen: the words' own tags"].append(abs(above - float(np.log1p(count * units[tag]))))
+        elif word in alone and not is_closed(alone[word]):
+            names = sorted(tags)
+            offset, _ = word_offset({tag: tags[tag] for tag in names[::2]}, lexicon.unseen)
+            for tag in names[1::2]:
+                above = tags[tag] - lexicon.unseen.get(tag, -np.inf) - offset
+                if abs(above) > OWN and tag in units:
+                    count = max(1.0, np.rint(np.expm1(above) / units[tag]))
+                    errors["seen: the words' own tags"].append(abs(above - float(np.log1p(count * units[tag]))))
+                else:
+                    errors["seen: other tags"].append(abs(above))
     return errors
 
 
@@ -111,14 +127,20 @@ def prove(folders: Sequence[Path], checkpoints: Path | None) -> None:
     treebank = kept(checkpoints, "trees", lambda: read_trees(data_files(folders)))
     split = split_terms(treebank)
     fit = kept(checkpoints, "fit_without_words", lambda: fit_without(treebank, split))
-    kept_terms = np.flatnonzero(~split.left_out & (np.abs(fit.weights) > 0)).tolist()
-    terms, weights = [treebank.terms[number] for number in kept_terms], fit.weights[kept_terms]
-    counts = np.bincount(treebank.scored.numbers, minlength=len(treebank.terms))[kept_terms]
-    lexicon = make_lexicon(values_by_word(terms, weights), values_by_word(terms, counts))
-    values, uses = left_over(treebank, split, fit)
+    counts = fitted_counts(treebank, split)
+    kept_terms = np.flatnonzero(~split.left_out & (counts > 0)).tolist()
+    terms, weights, counts = (
+        [treebank.terms[number] for number in kept_terms],
+        fit.weights[kept_terms],
+        counts[kept_terms],
+    )
+    alone = trees_alone(folders)
+    known = {word: trees for word, trees in alone.items() if word not in split.words}
+    lexicon = make_lexicon(values_by_word(terms, weights), values_by_word(terms, counts), known)
+    values = left_over(treebank, split, fit)
     print(f"{len(values):,} words left out, {sum(map(len, values.values())):,} terms; equal means within {CLOSE}")
     print("| words | terms | within .001 | within .005 |\n| --- | --- | --- | --- |")
-    for name, errors in sorted(compare(lexicon, values, uses).items()):
+    for name, errors in sorted(compare(lexicon, values, alone).items()):
         shares = [np.mean(np.array(errors) < limit) for limit in WITHIN]
         print(f"| {name} | {len(errors):,} | {' | '.join(f'{share:.2%}' for share in shares)} |")
 
