@@ -120,8 +120,9 @@ std::span<const uint16_t> Chart::made(const StateList& list) {
   return {made_.data(), next};
 }
 
-// Offers a span what steps make of a join, as far as it reaches the least score.
-void Chart::offer(Span& span, std::span<const Step> steps, float sum, float least, const Join& join) {
+// Offers a span what steps make of a join, as far as it reaches the least score that each must have.
+template <typename LeastOf>
+void Chart::offer(Span& span, std::span<const Step> steps, float sum, LeastOf least_of, const Join& join) {
   if (steps.empty() || span.join_count == kMostJoins) return;  // a join that has no number left is given up
   if (static_cast<size_t>(span.limit - span.next) <= steps.size()) [[unlikely]]
     add_room(span, steps.size());
@@ -129,25 +130,9 @@ void Chart::offer(Span& span, std::span<const Step> steps, float sum, float leas
   Candidate* next = span.next;
   for (const Step& step : steps) {
     *next = {sum + step.weight, step.parent | number};
-    next += next->score > least;
+    next += next->score > least_of(step);
   }
   span.joins[span.join_count++] = join;
-  span.next = next;
-}
-
-void Chart::offer_unary(Span& span, uint32_t label) {
-  const auto steps = limited_ ? tables_.likely_unary(label) : tables_.unary_closure(label);
-  if (steps.empty() || span.join_count == kMostJoins) return;
-  if (static_cast<size_t>(span.limit - span.next) <= steps.size()) [[unlikely]]
-    add_room(span, steps.size());
-  const uint32_t number = span.join_count << kStateBits;
-  const float score = best_[label].score;
-  Candidate* next = span.next;
-  for (const Step& step : steps) {
-    *next = {score + step.weight, step.parent | number};
-    next += next->score > span.odds.least[tables_.class_of(step.parent)];
-  }
-  span.joins[span.join_count++] = {label, kUnary};
   span.next = next;
 }
 
@@ -155,7 +140,11 @@ void Chart::offer_unary(Span& span, uint32_t label) {
 void Chart::add_unary() {
   Span& span = spans_[end_];
   const auto chosen = span.next - span.candidates.data();
-  for (const uint16_t label : made(labels_)) offer_unary(span, label);
+  const auto least_of = [&](const Step& step) { return span.odds.least[tables_.class_of(step.parent)]; };
+  for (const uint16_t label : made(labels_)) {
+    const auto steps = limited_ ? tables_.likely_unary(label) : tables_.unary_closure(label);
+    offer(span, steps, best_[label].score, least_of, {label, kUnary});
+  }
   choose_candidates(span.candidates.data() + chosen);
 }
 
@@ -210,9 +199,11 @@ void Chart::extend() {
   for (const uint32_t end : BitsOf(edges_.ends(end_) & ~open_, 0)) open_span(end);
   find_partners();
   find_offers();
-  for (const Offer& made : std::span(offers_.data(), offer_count_))
-    offer(spans_[made.end], tables_.all(*made.steps), made.sum, spans_[made.end].odds.least[made.steps->number],
-          made.join);
+  for (const Offer& made : std::span(offers_.data(), offer_count_)) {
+    Span& span = spans_[made.end];
+    const float least = span.odds.least[made.steps->number];
+    offer(span, tables_.all(*made.steps), made.sum, [&](const Step&) { return least; }, made.join);
+  }
 }
 
 // The states behind the stored ones that these have steps with.

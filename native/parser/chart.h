@@ -112,7 +112,6 @@ class Chart {
   void set_least(StateList& list, size_t first, float of_whole);
   std::span<const uint16_t> made(const StateList& list);
   void add_unary();
-  void offer_unary(Span& span, uint32_t label);
   void store();
   void store_labels();
   uint32_t store_label(uint32_t label);
@@ -120,7 +119,8 @@ class Chart {
   void extend();
   void find_partners();
   void find_offers();
-  static void offer(Span& span, std::span<const Step> steps, float sum, float least, const Join& join);
+  template <typename LeastOf>
+  static void offer(Span& span, std::span<const Step> steps, float sum, LeastOf least_of, const Join& join);
   static void add_room(Span& span, size_t more);
 
   static size_t cell_number(size_t i, size_t j) { return j * (j - 1) / 2 + i; }
