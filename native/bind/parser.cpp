@@ -67,10 +67,10 @@ std::vector<Dependencies> tree_dependencies(nb::handle trees) {
 class CaptionParser {
  public:
   CaptionParser(const std::string& path, float tag_beam, float tag_odds, float label_odds, float active_odds,
-                float class_odds, float odder)
+                float class_odds, float odder, float same)
       : grammar_(path),
         tables_(grammar_),
-        limits_{tag_beam, tag_odds, label_odds, active_odds, class_odds, odder},
+        limits_{tag_beam, tag_odds, label_odds, active_odds, class_odds, odder, same},
         pool_(tables_, limits_) {}
 
   std::vector<std::tuple<std::string, float, bool>> trees(nb::handle captions, bool marks) const {
@@ -174,9 +174,10 @@ void bind_parser(nb::module_& m) {
       "For each bracketed tree, with or without category marks, its words, tags, heads (counted from 1, 0 is the root) "
       "and basic labels.");
   nb::class_<CaptionParser>(m, "CaptionParser", "The parser behind SPICE, with its grammar read from a model file.")
-      .def(nb::init<const std::string&, float, float, float, float, float, float>(), "path"_a,
+      .def(nb::init<const std::string&, float, float, float, float, float, float, float>(), "path"_a,
            "tag_beam"_a = limits.tag_beam, "tag_odds"_a = limits.tag_odds, "label_odds"_a = limits.label_odds,
-           "active_odds"_a = limits.active_odds, "class_odds"_a = limits.class_odds, "odder"_a = limits.odder)
+           "active_odds"_a = limits.active_odds, "class_odds"_a = limits.class_odds, "odder"_a = limits.odder,
+           "same"_a = limits.same)
       .def("trees", &CaptionParser::trees, "captions"_a, "marks"_a = false,
            nb::sig("def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]"),
            "For each caption its bracketed tree, log-probability, and whether the grammar covers it whole.")

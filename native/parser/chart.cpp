@@ -16,6 +16,7 @@ constexpr float kNothing = -std::numeric_limits<float>::infinity();
 Chart::Chart(const SearchTables& tables, const Limits& limits)
     : tables_(tables),
       limited_(limits.leave_out() && tables.grammar.has_odds()),
+      same_(limits.same),
       lattice_(tables, limits),
       odds_(tables, limits),
       edges_(tables.openers),
@@ -77,11 +78,13 @@ void Chart::close_span(size_t j) {
 }
 
 // The best candidate for each state, of those from the first one on, and the least scores of states not seen before.
+// Candidates come by where their first part ends, so that of equal ones the first has the shortest.
 void Chart::choose_candidates(const Candidate* first) {
   const size_t old_labels = labels_.count, old_actives = actives_.count;
   uint16_t *label = labels_.states.data() + old_labels, *active = actives_.states.data() + old_actives;
   Candidate* bests = best_.data();
   const uint32_t labels = tables_.labels;
+  const float same = same_;
   for (const Candidate *candidate = first, *end = spans_[end_].next; candidate != end; ++candidate) {
     const uint32_t state = candidate->state();
     Candidate& best = bests[state];
@@ -90,7 +93,7 @@ void Chart::choose_candidates(const Candidate* first) {
     label += is_new & is_label;
     active += is_new & ~is_label;
     const auto old = std::bit_cast<uint64_t>(best), offered = std::bit_cast<uint64_t>(*candidate);
-    const uint64_t is_better = -uint64_t{candidate->score > best.score};
+    const uint64_t is_better = -uint64_t{candidate->score > best.score + same};
     best = std::bit_cast<Candidate>(old ^ ((old ^ offered) & is_better));
   }
   labels_.count = static_cast<size_t>(label - labels_.states.data());

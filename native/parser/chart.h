@@ -128,6 +128,7 @@ class Chart {
 
   const SearchTables& tables_;
   bool limited_;
+  float same_;
   TagLattice lattice_;
   Odds odds_;
   EdgesByStart edges_;  // of labels, and of actives that can take a child at their left

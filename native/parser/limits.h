@@ -13,10 +13,11 @@ struct Limits {
   float active_odds = -12.5F;  // the same of an active over a span
   float class_odds = -11.5F;   // the same of any state of a class over a span
   float odder = 4.0F;          // by how much these are lower where tags follow each other less likely by a nat a word
+  float same = 1e-4F;          // scores this near are equal: of two ways the one with the shorter first part is taken
 
   Limits wider() const {
     constexpr float by = 6.0F;
-    return {tag_beam + by, tag_odds - by, label_odds - by, active_odds - by, class_odds - by, odder};
+    return {tag_beam + by, tag_odds - by, label_odds - by, active_odds - by, class_odds - by, odder, same};
   }
   bool leave_out() const { return label_odds >= -kNoBeam; }
 };

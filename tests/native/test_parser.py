@@ -208,6 +208,19 @@ def test_odd_captions_have_wider_limits():
         assert (len(wide.chart_items([caption])[-1]) > len(narrow.chart_items([caption])[-1])) == is_wider
 
 
+@pytest.mark.parametrize(
+    ("caption", "tree"),
+    [
+        ("baby zebra standing in the sand", "(ROOT (NP (NP (NN baby)) (NP (NP (NN zebra) (NN standing)) (PP "),
+        ("a cat and a dog and a bird", "(ROOT (NP (NP (DT a) (NN cat)) (CC and) (NP (DT a) (NN dog) (CC and) "),
+        ("cats and dogs and birds sit", "(ROOT (S (NP (NP (NNS cats)) (CC and) (NP (NNS dogs) (CC and) (NNS birds)))"),
+    ],
+)
+def test_of_trees_with_the_same_score_the_one_with_the_shortest_first_part_is_taken(parser, caption, tree):
+    """As the reference prints them."""
+    assert parser.trees([caption])[0][0].startswith(tree)
+
+
 def test_frequent_words_have_no_tags_but_their_own(parser):
     """As in the reference, where "is" is a verb whatever stands around it; "the" has been seen as a noun."""
     tags = parser.dependencies(["a stop sign the is behind some trees", "the is of the building is beautiful"])

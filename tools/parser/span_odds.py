@@ -57,7 +57,7 @@ class Stage:
     rounds: int
 
 
-ALWAYS = {"tag_beam": 16.0, "odder": 0.0}
+ALWAYS = {"tag_beam": 16.0, "odder": 0.0, "same": 0.0}
 STAGES = (
     Stage(6_000, ALWAYS | {"tag_odds": -9.0, "label_odds": -26.0, "active_odds": -9.0, "class_odds": -26.0}, 0.02, 5),
     Stage(
