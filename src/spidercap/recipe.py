@@ -94,7 +94,10 @@ def load_tables(tables: object, where: str) -> Config:
     """A configuration from what `as_tables` gave, read from a file that `where` names."""
     merged: Tables = {}
     _merge(merged, tables, where)
-    return from_tables(merged)
+    try:
+        return from_tables(merged)
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
 
 
 def describe_keys() -> Iterator[tuple[str, str, str]]:

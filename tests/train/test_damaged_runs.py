@@ -94,3 +94,13 @@ def test_checkpoints_of_other_things(run, module):
             RunFolder(run).finished()
     finally:
         path.write_bytes(whole)
+
+
+def test_settings_that_cannot_be_name_the_file(run):
+    path = run / "config.json"
+    whole = path.read_text()
+    try:
+        path.write_text(whole.replace('"select": "', '"select": "x'))
+        assert str(path) in message(run)
+    finally:
+        path.write_text(whole)
