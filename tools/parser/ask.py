@@ -51,6 +51,7 @@ CLOSED_FRAMES = (
 )
 TREES, MANY_TREES, RARE, ONCE, ALL = 200, 1000, 3, 1, 10**9
 """Trees a question, of which those are kept that show something shown fewer times before."""
+TREES_OF = {"closed": MANY_TREES, "counts": MANY_TREES}
 RARE_OF = {"alone": ALL, "words": ONCE, "counts": ONCE}
 PARSED = ("parses_*.jsonl.xz", "heldout_*.jsonl.xz")
 LONGEST = 40
@@ -295,7 +296,7 @@ def main() -> None:
     if not arguments.reference:
         print("\n".join(questions))
         return
-    trees = MANY_TREES if arguments.what in NEEDED_FILES else TREES
+    trees = TREES_OF.get(arguments.what, TREES)
     found = answers(arguments.reference, questions, trees, RARE_OF.get(arguments.what, RARE))
     if arguments.what == "alone":
         found = counted(found, known_only=bool(arguments.more))
