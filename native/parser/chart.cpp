@@ -10,6 +10,7 @@ namespace spidercap {
 namespace {
 
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
+constexpr size_t kLabels = 0, kActives = 1;  // of a span's pools
 
 }  // namespace
 
@@ -48,8 +49,8 @@ void Chart::fill(std::span<const std::string_view> words, bool any_tag) {
 void Chart::open_word(size_t i) {
   begin_ = i, open_ = 0;
   open_span(i + 1);
-  Span& word = spans_[i + 1];
-  if (static_cast<size_t>(word.limit - word.next) <= lattice_[i].size()) add_room(word, lattice_[i].size());
+  Pool& word = spans_[i + 1].pools[kLabels];
+  if (static_cast<size_t>(word.limit - word.next) <= lattice_[i].size()) word.add_room(lattice_[i].size());
   for (const TagScore& t : lattice_[i]) *word.next++ = {t.word, t.tag};
   word.joins[word.join_count++] = {0, kWord};
 }
@@ -58,7 +59,7 @@ void Chart::open_word(size_t i) {
 void Chart::open_span(size_t j) {
   set_bit(&open_, static_cast<uint32_t>(j));
   Span& span = spans_[j];
-  span.next = span.candidates.data(), span.join_count = 0;
+  for (Pool& pool : span.pools) pool.clear();
   if (limited_ && (begin_ > 0 || j < size())) {
     odds_.read_span(begin_, j, lattice_.outside(begin_, j), span.odds);
     return;
@@ -71,7 +72,9 @@ void Chart::open_span(size_t j) {
 void Chart::close_span(size_t j) {
   end_ = j;
   labels_.count = actives_.count = 0;
-  choose_candidates(spans_[j].candidates.data());
+  const Span& span = spans_[j];
+  choose_candidates(actives_, span.pools[kActives], span.pools[kActives].candidates.data(), Odds::kClosed);
+  choose_candidates(labels_, span.pools[kLabels], span.pools[kLabels].candidates.data(), kNothing);
   add_unary();
   store();
   if (j < size() && entry_count_ > cells_[cell_number(begin_, j)].first) extend();
@@ -79,27 +82,21 @@ void Chart::close_span(size_t j) {
 
 // The best candidate for each state, of those from the first one on, and the least scores of states not seen before.
 // Candidates come by where their first part ends, so that of equal ones the first has the shortest.
-void Chart::choose_candidates(const Candidate* first) {
-  const size_t old_labels = labels_.count, old_actives = actives_.count;
-  uint16_t *label = labels_.states.data() + old_labels, *active = actives_.states.data() + old_actives;
+void Chart::choose_candidates(StateList& list, const Pool& pool, const Candidate* first, float least_of_whole) {
+  const size_t old_count = list.count;
+  uint16_t* state = list.states.data() + old_count;
   Candidate* bests = best_.data();
-  const uint32_t labels = tables_.labels;
   const float same = same_;
-  for (const Candidate *candidate = first, *end = spans_[end_].next; candidate != end; ++candidate) {
-    const uint32_t state = candidate->state();
-    Candidate& best = bests[state];
-    *label = *active = static_cast<uint16_t>(state);
-    const uint32_t is_new = best.has_join() ? 0 : 1, is_label = state < labels ? 1 : 0;
-    label += is_new & is_label;
-    active += is_new & ~is_label;
+  for (const Candidate *candidate = first, *end = pool.next; candidate != end; ++candidate) {
+    Candidate& best = bests[candidate->state()];
+    *state = static_cast<uint16_t>(candidate->state());
+    state += !best.has_join();
     const auto old = std::bit_cast<uint64_t>(best), offered = std::bit_cast<uint64_t>(*candidate);
     const uint64_t is_better = -uint64_t{candidate->score > best.score + same};
     best = std::bit_cast<Candidate>(old ^ ((old ^ offered) & is_better));
   }
-  labels_.count = static_cast<size_t>(label - labels_.states.data());
-  actives_.count = static_cast<size_t>(active - actives_.states.data());
-  set_least(labels_, old_labels, kNothing);
-  set_least(actives_, old_actives, Odds::kClosed);
+  list.count = static_cast<size_t>(state - list.states.data());
+  set_least(list, old_count, least_of_whole);
 }
 
 // The least scores of a list's states from the first one on; over the whole caption those given: any label may stand,
@@ -125,30 +122,31 @@ std::span<const uint16_t> Chart::made(const StateList& list) {
 
 // Offers a span what steps make of a join, as far as it reaches the least score that each must have.
 template <typename LeastOf>
-void Chart::offer(Span& span, std::span<const Step> steps, float sum, LeastOf least_of, const Join& join) {
-  if (steps.empty() || span.join_count == kMostJoins) return;  // a join that has no number left is given up
-  if (static_cast<size_t>(span.limit - span.next) <= steps.size()) [[unlikely]]
-    add_room(span, steps.size());
-  const uint32_t number = span.join_count << kStateBits;
-  Candidate* next = span.next;
+void Chart::offer(Pool& pool, std::span<const Step> steps, float sum, LeastOf least_of, const Join& join) {
+  if (steps.empty() || pool.join_count == kMostJoins) return;  // a join that has no number left is given up
+  if (static_cast<size_t>(pool.limit - pool.next) <= steps.size()) [[unlikely]]
+    pool.add_room(steps.size());
+  const uint32_t number = pool.join_count << kStateBits;
+  Candidate* next = pool.next;
   for (const Step& step : steps) {
     *next = {sum + step.weight, step.parent | number};
     next += next->score > least_of(step);
   }
-  span.joins[span.join_count++] = join;
-  span.next = next;
+  pool.joins[pool.join_count++] = join;
+  pool.next = next;
 }
 
 // Chains of unary steps start from the scores that labels have without any.
 void Chart::add_unary() {
   Span& span = spans_[end_];
-  const auto chosen = span.next - span.candidates.data();
+  Pool& pool = span.pools[kLabels];
+  const auto chosen = pool.next - pool.candidates.data();
   const auto least_of = [&](const Step& step) { return span.odds.least[tables_.class_of(step.parent)]; };
   for (const uint16_t label : made(labels_)) {
     const auto steps = limited_ ? tables_.likely_unary(label) : tables_.unary_closure(label);
-    offer(span, steps, best_[label].score, least_of, {label, kUnary});
+    offer(pool, steps, best_[label].score, least_of, {label, kUnary});
   }
-  choose_candidates(span.candidates.data() + chosen);
+  choose_candidates(labels_, pool, pool.candidates.data() + chosen, kNothing);
 }
 
 void Chart::store() {
@@ -173,7 +171,7 @@ void Chart::store_labels() {
 uint32_t Chart::store_label(uint32_t label) {
   if (entry_of_[label] != kNone) return entry_of_[label];
   const Candidate best = best_[label];
-  const Join join = spans_[end_].joins[best.join()];
+  const Join join = spans_[end_].pools[kLabels].joins[best.join()];
   const uint32_t left = join.right == kUnary ? store_label(join.left) : join.left;
   const auto entry = static_cast<uint32_t>(entry_count_++);
   entries_[entry] = {best.score, left, join.right, static_cast<uint16_t>(label)};
@@ -183,7 +181,7 @@ uint32_t Chart::store_label(uint32_t label) {
 }
 
 void Chart::store_actives() {
-  const std::vector<Join>& joins = spans_[end_].joins;
+  const std::vector<Join>& joins = spans_[end_].pools[kActives].joins;
   auto* room = edges_.room(actives_.count + 1);
   for (const uint16_t state : made(actives_)) {
     const Candidate& best = best_[state];
@@ -201,65 +199,90 @@ void Chart::store_actives() {
 void Chart::extend() {
   for (const uint32_t end : BitsOf(edges_.ends(end_) & ~open_, 0)) open_span(end);
   find_partners();
+  find_pairs();
   find_offers();
-  for (const Offer& made : std::span(offers_.data(), offer_count_)) {
-    Span& span = spans_[made.end];
-    const float least = span.odds.least[made.steps->number];
-    offer(span, tables_.all(*made.steps), made.sum, [&](const Step&) { return least; }, made.join);
+  for (const auto& [sum, entry, steps, edge] : std::span(offers_.data(), offer_count_)) {
+    Span& span = spans_[edge->end];
+    const float least = span.odds.least[steps->number];
+    offer(span.pools[steps->is_active], tables_.all(*steps), sum, [=](const Step&) { return least; },
+          {entry, edge->entry});
   }
 }
 
 // The states behind the stored ones that these have steps with.
 SPIDERCAP_CLONES void Chart::find_partners() {
   const Cell& cell = cells_[cell_number(begin_, end_)];
+  const size_t most = (cell.end - cell.first) * edges_.width() + 1;
+  if (met_.size() < most) met_.resize(2 * most);
   const uint64_t* beginning = edges_.states(end_);
-  size_t count = 0;
+  Met* next = met_.data();
   for (uint32_t e = cell.first; e < cell.end; ++e) {
-    const auto all = tables_.right_partners(entries_[e].state);
-    if (met_.size() < count + all.size() + 1) met_.resize(2 * (count + all.size() + 1));
-    Met* next = met_.data() + count;
-    for (const Partners& partners : all) {
+    for (const Partners& partners : tables_.right_partners(entries_[e].state)) {
       const uint64_t states = partners.states & beginning[partners.word];
       *next = {states, &partners, e};
       next += states != 0;
     }
-    count = static_cast<size_t>(next - met_.data());
   }
-  met_count_ = count;
+  met_count_ = static_cast<size_t>(next - met_.data());
 }
 
-// What of their joins may reach the least score of its class.
-SPIDERCAP_CLONES void Chart::find_offers() {
+// These states one by one.
+SPIDERCAP_CLONES void Chart::find_pairs() {
+  pair_count_ = 0;
+  for (const Met& met : std::span(met_.data(), met_count_))
+    pair_count_ += static_cast<size_t>(std::popcount(met.states));
+  if (pairs_.size() < pair_count_) pairs_.resize(2 * pair_count_);
   const Entry* entries = entries_.data();
+  const Met* met = met_.data();
+  uint64_t states = met->states;
+  size_t most = 0;
+  for (Pair& pair : std::span(pairs_.data(), pair_count_)) {
+    const auto right = static_cast<uint32_t>(std::countr_zero(states));
+    const Partners& partners = *met->partners;
+    const auto edges = edges_(end_, partners.word * 64 + right);
+    const auto groups = tables_.steps(partners.first_pair + bits_before(partners.states, right));
+    const auto edge_count = static_cast<uint32_t>(edges.size()), group_count = static_cast<uint32_t>(groups.size());
+    pair = {edges.data(), groups.data(), edge_count, group_count, entries[met->entry].score, met->entry};
+    most += size_t{edge_count} * group_count;
+    states &= states - 1;
+    const uint64_t is_last = states == 0 ? 1 : 0;
+    met += is_last;
+    states |= met->states & -is_last;
+  }
+  if (offers_.size() <= most) offers_.resize(2 * most + 1);
+}
+
+// What of their joins may reach the least score of its class. Nearly all pairs have one or two edges and groups.
+SPIDERCAP_CLONES void Chart::find_offers() {
   const Span* spans = spans_.data();
-  size_t count = 0;
-  for (const Met& met : std::span(met_.data(), met_count_)) {
-    const float score = entries[met.entry].score;
-    for (const uint32_t right : BitsOf(met.states, 0)) {
-      const auto edges = edges_(end_, met.partners->word * 64 + right);
-      const auto groups = tables_.steps(met.partners->first_pair + bits_before(met.partners->states, right));
-      const size_t most = count + groups.size() * edges.size() + 1;
-      if (offers_.size() < most) offers_.resize(2 * most);
-      Offer* next = offers_.data() + count;
+  Offer* next = offers_.data();
+  for (const Pair& pair : std::span(pairs_.data(), pair_count_)) {
+    const auto test = [&](const Steps& steps, const EdgesByStart::Edge& edge, bool is_there = true) {
+      const float sum = pair.score + edge.score;
+      *next = {sum, pair.entry, &steps, &edge};
+      next += is_there & (sum + steps.most > spans[edge.end].odds.least[steps.number]);
+    };
+    const std::span groups(pair.groups, pair.group_count);
+    const std::span edges(pair.edges, pair.edge_count);
+    if (groups.size() <= 2 && edges.size() == 1) {
+      const bool two_groups = groups.size() == 2;
+      test(groups[0], edges[0]);
+      test(groups[two_groups], edges[0], two_groups);
+    } else {
       for (const Steps& steps : groups)
-        for (const EdgesByStart::Edge& edge : edges) {
-          const float sum = score + edge.score;
-          *next = {sum, edge.end, &steps, {met.entry, edge.entry}};
-          next += sum + steps.most > spans[edge.end].odds.least[steps.number];
-        }
-      count = static_cast<size_t>(next - offers_.data());
+        for (const EdgesByStart::Edge& edge : edges) test(steps, edge);
     }
   }
-  offer_count_ = count;
+  offer_count_ = static_cast<size_t>(next - offers_.data());
 }
 
-void Chart::add_room(Span& span, size_t more) {
-  const auto count = span.next - span.candidates.data();
-  const size_t size = 2 * (span.candidates.size() + more + 1);
-  span.candidates.resize(size);
-  span.joins.resize(size);
-  span.next = span.candidates.data() + count;
-  span.limit = span.candidates.data() + size;
+void Chart::Pool::add_room(size_t more) {
+  const auto count = next - candidates.data();
+  const size_t size = 2 * (candidates.size() + more + 1);
+  candidates.resize(size);
+  joins.resize(size);
+  next = candidates.data() + count;
+  limit = candidates.data() + size;
 }
 
 uint32_t Chart::find(size_t i, size_t j, uint32_t label) const {

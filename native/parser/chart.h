@@ -9,6 +9,7 @@
 // reach the least score that their group has there (odds.h); limits can be switched off, which gives the exact maximum.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -89,26 +90,40 @@ class Chart {
     const Partners* partners;
     uint32_t entry;
   };
+  // An entry, and a state behind it with all that it ends with, that have steps.
+  struct Pair {
+    const EdgesByStart::Edge* edges;
+    const Steps* groups;
+    uint32_t edge_count, group_count;
+    float score;
+    uint32_t entry;
+  };
   // Steps that two entries side by side may take.
   struct Offer {
     float sum;
-    uint32_t end;
+    uint32_t entry;
     const Steps* steps;
-    Join join;
+    const EdgesByStart::Edge* edge;
+  };
+  // The candidates for a span's labels, or for its actives.
+  struct Pool {
+    Candidate *next = nullptr, *limit = nullptr;
+    uint32_t join_count = 0;
+    std::vector<Candidate> candidates;
+    std::vector<Join> joins;
+    void clear() { next = candidates.data(), join_count = 0; }
+    void add_room(size_t more);
   };
   // A span being filled, from `begin_` to one of its ends; its room is kept from caption to caption.
   struct Span {
-    Candidate *next = nullptr, *limit = nullptr;
-    uint32_t join_count = 0;
+    std::array<Pool, 2> pools;  // of labels, of actives
     Odds::Span odds{};
-    std::vector<Candidate> candidates;
-    std::vector<Join> joins;
   };
 
   void open_word(size_t i);
   void open_span(size_t j);
   void close_span(size_t j);
-  void choose_candidates(const Candidate* first);
+  void choose_candidates(StateList& list, const Pool& pool, const Candidate* first, float least_of_whole);
   void set_least(StateList& list, size_t first, float of_whole);
   std::span<const uint16_t> made(const StateList& list);
   void add_unary();
@@ -118,10 +133,10 @@ class Chart {
   void store_actives();
   void extend();
   void find_partners();
+  void find_pairs();
   void find_offers();
   template <typename LeastOf>
-  static void offer(Span& span, std::span<const Step> steps, float sum, LeastOf least_of, const Join& join);
-  static void add_room(Span& span, size_t more);
+  static void offer(Pool& pool, std::span<const Step> steps, float sum, LeastOf least_of, const Join& join);
 
   static size_t cell_number(size_t i, size_t j) { return j * (j - 1) / 2 + i; }
   bool is_whole() const { return begin_ == 0 && end_ == size(); }
@@ -146,8 +161,9 @@ class Chart {
   EdgesByStart::Added* next_edge_ = nullptr;
   // Of the span that is extended, with room behind them.
   std::vector<Met> met_;
+  std::vector<Pair> pairs_;
   std::vector<Offer> offers_;
-  size_t met_count_ = 0, offer_count_ = 0;
+  size_t met_count_ = 0, pair_count_ = 0, offer_count_ = 0;
 };
 
 }  // namespace spidercap

@@ -27,6 +27,7 @@ class EdgesByStart {
   };
 
   explicit EdgesByStart(size_t states) : width_((states + 63) / 64), counts_(states), words_((width_ + 63) / 64) {}
+  size_t width() const { return width_; }
   void clear(size_t positions);
   // Room for as many edges behind those of the position being filled; `added` tells where those written there end.
   Added* room(size_t most) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace spidercap {
 namespace {
@@ -38,8 +39,9 @@ void SearchTables::set_pairs() {
 }
 
 void SearchTables::set_steps() {
-  const auto class_of = [&](const Step& step) -> uint32_t {
-    return grammar.has_odds() ? grammar.state_class[step.parent - tags] : 0;
+  const auto class_of = [&](const Step& step) -> std::pair<uint8_t, uint8_t> {
+    const bool is_active = step.parent >= labels;
+    return {is_active, grammar.has_odds() ? grammar.state_class[step.parent - tags] : 0};
   };
   pair_starts_.push_back(0);
   for (size_t pair = 0; pair < grammar.pair_left.size(); ++pair) {
@@ -49,9 +51,9 @@ void SearchTables::set_steps() {
     std::stable_sort(steps_.begin() + first, steps_.end(),
                      [&](const Step& a, const Step& b) { return class_of(a) < class_of(b); });
     for (auto step = static_cast<uint32_t>(first); step < steps_.size(); ++step) {
-      const uint32_t number = class_of(steps_[step]);
-      if (steps_of_pairs_.size() == pair_starts_.back() || steps_of_pairs_.back().number != number)
-        steps_of_pairs_.push_back({steps_[step].weight, number, step, 0});
+      const auto [is_active, number] = class_of(steps_[step]);
+      const bool is_first = step == first || class_of(steps_[step - 1]) != class_of(steps_[step]);
+      if (is_first) steps_of_pairs_.push_back({steps_[step].weight, number, is_active, 0, step});
       Steps& last = steps_of_pairs_.back();
       last.most = std::max(last.most, steps_[step].weight);
       ++last.count;

@@ -18,11 +18,13 @@ struct Step {
   uint32_t parent;
 };
 
-// Some of what two states side by side make: steps whose parents are of one class (odds.h), and the greatest weight.
+// Some of what two states side by side make: steps whose parents are of one class (odds.h), all labels or all actives.
 struct Steps {
-  float most;
-  uint32_t number;  // of the class
-  uint32_t first, count;
+  float most;         // the greatest weight
+  uint8_t number;     // of the class
+  uint8_t is_active;  // 1 if the parents are actives, otherwise 0
+  uint16_t count;
+  uint32_t first;
 };
 
 // Some of the states that can stand to the right of a state: the bits of one word, and the pair with the first of them.

@@ -11,6 +11,18 @@ constexpr float kStrongBeam = 7.0F;  // nats below the likeliest tag of the word
 float through(const TagScore& tag) { return tag.until + tag.from; }
 bool is_below(const TagScore& a, const TagScore& b) { return through(a) < through(b); }
 
+// Those of the tags whose numbers are wanted; which they are is as good as random, so nothing branches.
+template <typename IsWanted>
+void keep(std::vector<TagScore>& tags, IsWanted is_wanted) {
+  size_t kept = 0;
+  for (size_t t = 0; t < tags.size(); ++t) {
+    const bool wanted = is_wanted(t);
+    tags[kept] = tags[t];
+    kept += wanted;
+  }
+  tags.resize(kept);
+}
+
 }  // namespace
 
 void TagLattice::read(std::span<const std::string_view> words, bool any_tag, Odds& odds) {
@@ -36,16 +48,15 @@ void TagLattice::read(std::span<const std::string_view> words, bool any_tag, Odd
 
 void TagLattice::leave_out(size_t word, const Odds& odds) {
   std::vector<TagScore>& tags = words_[word].tags;
-  const float highest = through(*std::max_element(tags.begin(), tags.end(), is_below));
-  std::erase_if(tags, [&](const TagScore& t) { return through(t) < std::min(best_, highest) - limits_.tag_beam; });
+  float highest = kLowest;
+  for (const TagScore& t : tags) highest = std::max(highest, through(t));
+  const float beam = std::min(best_, highest) - limits_.tag_beam;
+  keep(tags, [&](size_t t) { return through(tags[t]) >= beam; });
   if (tags.size() == 1 || !tables_.grammar.has_odds()) return;
   odds_.clear();
   for (const TagScore& t : tags) odds_.push_back(odds.of_tag(word, t.tag, through(t) - best_));
   const float least = std::min(limits_.tag_odds, *std::max_element(odds_.begin(), odds_.end()));
-  size_t kept = 0;
-  for (size_t t = 0; t < tags.size(); ++t)
-    if (odds_[t] >= least) tags[kept++] = tags[t];
-  tags.resize(kept);
+  keep(tags, [&](size_t t) { return odds_[t] >= least; });
 }
 
 const TagLattice::Tried& TagLattice::tried(uint32_t row, bool any_tag) {
