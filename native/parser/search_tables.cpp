@@ -115,6 +115,9 @@ void SearchTables::set_precedes() {
   for (size_t first = 0; first < size; ++first)
     for (size_t second = 0; second < size; ++second)
       tag_precedes_[second * size + first] = grammar.tag_follows[first * size + second];
+  for (uint32_t tag = 0; tag < tags; ++tag)
+    most_around_.push_back(*std::max_element(before(tag), before(tag) + size) +
+                           *std::max_element(behind(tag), behind(tag) + size));
 }
 
 }  // namespace spidercap

@@ -57,8 +57,10 @@ class SearchTables {
   uint32_t class_of(uint32_t label) const { return label_class_[label]; }
   // The label right under `top` on the best chain of unary steps up from `base`.
   uint32_t below(uint32_t base, uint32_t top) const;
-  // How well a tag stands before another, by the second one.
+  // How well tags stand before a tag, by their number, and behind it; and the sum of the best of both.
   const float* before(uint32_t tag) const { return &tag_precedes_[tag * (size_t{tags} + 1)]; }
+  const float* behind(uint32_t tag) const { return &grammar.tag_follows[tag * (size_t{tags} + 1)]; }
+  float most_around(uint32_t tag) const { return most_around_[tag]; }
 
  private:
   template <typename T>
@@ -80,7 +82,7 @@ class SearchTables {
   std::vector<Chain> chains_;  // beside unary_
   std::vector<uint32_t> unary_starts_, likely_unary_;
   std::vector<uint8_t> label_class_;
-  std::vector<float> tag_precedes_;
+  std::vector<float> tag_precedes_, most_around_;
 };
 
 }  // namespace spidercap

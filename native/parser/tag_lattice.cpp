@@ -37,8 +37,8 @@ void TagLattice::read(std::span<const std::string_view> words, bool any_tag, Odd
   run_forwards();
   run_backwards();
   for (size_t i = 0; i < size_; ++i) {
-    const auto strong = words_[i].strong_tags();
-    likeliest_[i].tag = std::max_element(strong.begin(), strong.end(), is_below)->tag;
+    words_[i].tags = words_[i].strong;
+    likeliest_[i].tag = std::max_element(words_[i].tags.begin(), words_[i].tags.end(), is_below)->tag;
   }
   features_ = word_features_.read(likeliest_);
   odds.read(features_, likeliest_);
@@ -46,11 +46,15 @@ void TagLattice::read(std::span<const std::string_view> words, bool any_tag, Odd
   for (size_t i = 0; i < size_; ++i) leave_out(i, odds);
 }
 
+// The tags that stay: strong ones, then others.
 void TagLattice::leave_out(size_t word, const Odds& odds) {
   std::vector<TagScore>& tags = words_[word].tags;
   float highest = kLowest;
   for (const TagScore& t : tags) highest = std::max(highest, through(t));
-  const float beam = std::min(best_, highest) - limits_.tag_beam;
+  const float beam = std::min(best_, highest) - limits_.tag_beam, around = before_[word] + behind_[word + 1];
+  for (const auto& [tag, term] : words_[word].others)
+    if (term + around + tables_.most_around(tag) >= beam)
+      tags.push_back({tag, term, term + until(word, tag), from(word, tag)});
   keep(tags, [&](size_t t) { return through(tags[t]) >= beam; });
   if (tags.size() == 1 || !tables_.grammar.has_odds()) return;
   odds_.clear();
@@ -86,49 +90,50 @@ TagLattice::Tried TagLattice::tags_of(uint32_t row, bool any_tag) {
 
 void TagLattice::set_tags(size_t word, bool any_tag) {
   const Tried& likely = tried(likeliest_[word].row, any_tag);
-  std::vector<TagScore>& tags = words_[word].tags;
-  tags.resize(likely.terms.size());
-  for (size_t t = 0; t < tags.size(); ++t) tags[t] = {likely.terms[t].tag, likely.terms[t].term, 0, 0};
-  words_[word].strong = likely.strong;
+  std::vector<TagScore>& strong = words_[word].strong;
+  strong.resize(likely.strong);
+  for (size_t t = 0; t < strong.size(); ++t) strong[t] = {likely.terms[t].tag, likely.terms[t].term, 0, 0};
+  words_[word].others = likely.others();
+}
+
+// The best sequence of strong tags up to a word that has the tag, without the tag's term.
+float TagLattice::until(size_t word, uint32_t tag) const {
+  const float* precedes = tables_.before(tag);
+  if (word == 0) return precedes[tables_.tags];
+  float best = kLowest;
+  for (const TagScore& last : words_[word - 1].strong) best = std::max(best, last.until + precedes[last.tag]);
+  return best;
+}
+
+// The same of the words behind it.
+float TagLattice::from(size_t word, uint32_t tag) const {
+  const float* follows = tables_.behind(tag);
+  if (word + 1 == size_) return follows[tables_.tags];
+  float best = kLowest;
+  for (const TagScore& next : words_[word + 1].strong) best = std::max(best, next.word + next.from + follows[next.tag]);
+  return best;
 }
 
 void TagLattice::run_forwards() {
-  const uint32_t edge = tables_.tags;
-  const float* follows = tables_.grammar.tag_follows.data();
-  const size_t stride = edge + 1;
   for (size_t i = 0; i < size_; ++i) {
-    for (TagScore& here : words_[i].tags) here.until = i == 0 ? follows[edge * stride + here.tag] : kLowest;
-    if (i > 0)
-      for (const TagScore& last : words_[i - 1].strong_tags()) {
-        const float* row = follows + last.tag * stride;
-        for (TagScore& here : words_[i].tags) here.until = std::max(here.until, last.until + row[here.tag]);
-      }
     before_[i + 1] = kLowest;
-    for (TagScore& here : words_[i].tags) {
-      here.until += here.word;
+    for (TagScore& here : words_[i].strong) {
+      here.until = here.word + until(i, here.tag);
       before_[i + 1] = std::max(before_[i + 1], here.until);
     }
   }
 }
 
 void TagLattice::run_backwards() {
-  const uint32_t edge = tables_.tags;
-  best_ = kLowest;
   for (size_t i = size_; i-- > 0;) {
-    std::vector<TagScore>& tags = words_[i].tags;
-    const float* last = tables_.before(edge);
-    for (TagScore& here : tags) here.from = i + 1 == size_ ? last[here.tag] : kLowest;
-    if (i + 1 < size_)
-      for (const TagScore& next : words_[i + 1].strong_tags()) {
-        const float* row = tables_.before(next.tag);
-        for (TagScore& here : tags) here.from = std::max(here.from, next.from + next.word + row[here.tag]);
-      }
     behind_[i] = kLowest;
-    for (const TagScore& here : tags) {
+    for (TagScore& here : words_[i].strong) {
+      here.from = from(i, here.tag);
       behind_[i] = std::max(behind_[i], here.word + here.from);
-      if (i + 1 == size_) best_ = std::max(best_, through(here));
     }
   }
+  best_ = kLowest;
+  for (const TagScore& last : words_[size_ - 1].strong) best_ = std::max(best_, through(last));
 }
 
 }  // namespace spidercap

@@ -3,10 +3,10 @@
 //   until(i, t) = word(i, t) + max over strong tags s of word i-1 of until(i-1, s) + follows(s, t), and from(i, t) from
 //   the other side;
 //
-// Strong tags are those that are likely by the word alone; of the others, only those that are not hopeless are tried,
-// each between the strong ones of its neighbours. A tag stays if its best sequence, until + from, is within the beam of
-// the best one, and if its odds by the network (odds.h), which sees more of the words around, are not too low. Cost: a
-// word's tags (about 40) times its neighbours' strong ones (about 5).
+// Strong tags are those that are likely by the word alone, about 5; the others, about 35 that are not hopeless, stand
+// between the strong ones of their neighbours. A tag stays if its best sequence, until + from, is within the beam of
+// the best one, and if its odds by the network (odds.h), which sees more of the words around, are not too low. Most of
+// the others are left out by a bound: the neighbours' best sequences, and what at best precedes and follows the tag.
 #pragma once
 
 #include <array>
@@ -55,11 +55,11 @@ class TagLattice {
   struct Tried {
     std::vector<Term> terms;
     size_t strong = 0;
+    std::span<const Term> others() const { return std::span(terms).subspan(strong); }
   };
   struct Word {
-    std::vector<TagScore> tags;
-    size_t strong = 0;
-    std::span<const TagScore> strong_tags() const { return std::span(tags).first(strong); }
+    std::span<const Term> others;
+    std::vector<TagScore> strong, tags;
   };
 
   const Tried& tried(uint32_t row, bool any_tag);
@@ -67,6 +67,8 @@ class TagLattice {
   void set_tags(size_t word, bool any_tag);
   void run_forwards();
   void run_backwards();
+  float until(size_t word, uint32_t tag) const;
+  float from(size_t word, uint32_t tag) const;
   void leave_out(size_t word, const Odds& odds);
 
   const SearchTables& tables_;
@@ -76,7 +78,7 @@ class TagLattice {
   float best_ = 0;
   std::vector<Word> words_;
   std::vector<TaggedWord> likeliest_;
-  std::vector<float> before_, behind_;  // best scores of the tags before, and behind, each position
+  std::vector<float> before_, behind_;  // best scores of the strong tags before, and behind, each position
   std::span<const WordFeatures::Features> features_;
   std::array<std::vector<Tried>, 2> tried_;  // usual tags, any tag: by row, made when first asked for
   std::vector<float> terms_, odds_;
