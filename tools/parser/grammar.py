@@ -160,7 +160,8 @@ def phrases_of_actives(binary: Weights) -> dict[str, str]:
 def number_states(grammar: Grammar, tags: Iterable[str], uses: Counter[str]) -> States:
     """Number all states, so that the file does not depend on the order of the data.
 
-    Those that captions use most come first among their kind: what is read most then lies side by side.
+    Those that captions use most come first among their kind, but actives that can stand at the right of the same labels
+    come side by side: what is read together then lies together.
     """
 
     def ordered(states: Iterable[str]) -> list[str]:
@@ -170,11 +171,15 @@ def number_states(grammar: Grammar, tags: Iterable[str], uses: Counter[str]) -> 
     rules = [*grammar.binary, *grammar.unary]
     others = {state for rule in rules for state in rule} - set(tag_names)
     phrases = ordered(state for state in others if not is_active(state))
-    before = {right for _, _, right in grammar.binary if is_active(right)}
-    openers = ordered(before)
-    closers = ordered(state for state in others - before if is_active(state))
-    names = [*tag_names, *phrases, *openers, *closers]
     labels = len(tag_names) + len(phrases)
+    number = {name: number for number, name in enumerate([*tag_names, *phrases])}
+    lefts: dict[str, set[int]] = defaultdict(set)
+    for _, left, right in grammar.binary:
+        if is_active(right):
+            lefts[right].add(number[left])
+    openers = sorted(ordered(lefts), key=lambda state: sorted(lefts[state]))
+    closers = ordered(state for state in others - set(lefts) if is_active(state))
+    names = [*tag_names, *phrases, *openers, *closers]
     ids = {name: number for number, name in enumerate(names)}
     return States(names, ids, len(tag_names), labels, labels + len(openers))
 
