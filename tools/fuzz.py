@@ -94,7 +94,7 @@ def strings(dice: random.Random, count: int) -> list[str]:
 
 
 def check_batch(number: int, paraphrases: bool) -> None:
-    """Tokenise and score one batch in every way; raise if a result cannot be."""
+    """Tokenise one batch and score it; raise if a result cannot be. Every other batch is scored as tokens."""
     dice = random.Random(number)
     captions = strings(dice, BATCH // (1 + REFERENCES))
     references = [strings(dice, REFERENCES) for _ in captions]
@@ -103,8 +103,7 @@ def check_batch(number: int, paraphrases: bool) -> None:
     for tokenizer in ("ptb", "ptb-compat"):
         if len(tokenize(captions, tokenizer)) != len(captions):
             raise ValueError(f"batch {number}: {tokenizer} lost a caption")
-    for tokenizer in ("ptb", "none"):
-        check_scores(captions, references, Settings(tokenizer, "corpus", paraphrases, threads=2), number)
+    check_scores(captions, references, Settings(("ptb", "none")[number % 2], "corpus", paraphrases, threads=2), number)
 
 
 def check_scores(captions: Sequence[str], references: Sequence[Sequence[str]], settings: Settings, number: int) -> None:

@@ -194,8 +194,8 @@ void Chart::store_actives() {
   for (const uint16_t state : actives_.all()) best_[state] = kUnmade;
 }
 
-// Joins all that was just stored with all that begins behind it. Each of the three loops notes what the next one goes
-// on with, so that none has to guess.
+// Joins all that was just stored with all that begins behind it. Each of these loops notes what the next one goes on
+// with, so that none has to guess.
 void Chart::extend() {
   for (const uint32_t end : BitsOf(edges_.ends(end_) & ~open_, 0)) open_span(end);
   find_partners();
@@ -252,7 +252,7 @@ SPIDERCAP_CLONES void Chart::find_pairs() {
   if (offers_.size() <= most) offers_.resize(2 * most + 1);
 }
 
-// What of their joins may reach the least score of its class. Nearly all pairs have one or two edges and groups.
+// What of their joins may reach the least score of its class. Most pairs have one edge and one or two groups.
 SPIDERCAP_CLONES void Chart::find_offers() {
   const Span* spans = spans_.data();
   Offer* next = offers_.data();
