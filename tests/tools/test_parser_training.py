@@ -373,6 +373,17 @@ def test_states_are_numbered_by_use_whatever_the_order_of_the_data():
     assert backwards == states
 
 
+def test_actives_behind_the_same_labels_have_numbers_side_by_side():
+    from grammar import Grammar, number_states
+
+    rules = [("NP", "DT", "@a"), ("NP", "JJ", "@b"), ("NP", "DT", "@c"), ("NP", "JJ", "@d"), ("NP", "DT", "@d")]
+    uses = Counter({"DT": 9, "JJ": 8, "@d": 7, "@c": 6, "@b": 5, "@a": 4, "@z": 3})
+    closed = {("NP", "@z", "DT"): 0.0}
+    states = number_states(Grammar(dict.fromkeys(rules, 0.0) | closed, {}, {}), ["DT", "JJ"], uses)
+    assert states.names == ["DT", "JJ", "NP", "@c", "@a", "@d", "@b", "@z"]
+    assert states.openers == 7
+
+
 @pytest.mark.parametrize(
     ("label", "plain"),
     [("NP^ROOT-B", "NP"), ("NP-TMP^VP-B", "NP-TMP"), ("ADJP-v", "ADJP"), ("DT^NP^U", "DT"), ("-LRB-^PRN", "-LRB-^PRN")],
