@@ -138,11 +138,9 @@ class Stemmer {
   }
 
   void mend_after_removal() {
-    if (!longest({U"at", U"bl", U"iz"}).empty()) {
-      word_ += U'e';
-    } else if (!longest({U"bb", U"dd", U"ff", U"gg", U"mm", U"nn", U"pp", U"rr", U"tt"}).empty()) {
+    if (!longest({U"bb", U"dd", U"ff", U"gg", U"mm", U"nn", U"pp", U"rr", U"tt"}).empty()) {
       word_.pop_back();
-    } else if (word_.size() == r1_ && ends_in_short_syllable(word_)) {
+    } else if (!longest({U"at", U"bl", U"iz"}).empty() || (word_.size() == r1_ && ends_in_short_syllable(word_))) {
       word_ += U'e';
     }
   }

@@ -190,15 +190,11 @@ void DocumentFrequencies::add_image(std::span<const std::span<const uint32_t>> r
 
 void DocumentFrequencies::add_count(std::string_view ngram, uint32_t df) {
   words_.read_and_intern(ngram, index.words);
-  uint32_t prefix = 0;
-  PairTable::Slot* slot = nullptr;
   if (words_.words.empty() || words_.words.size() > ngram_orders)
     throw std::invalid_argument("an n-gram of a frequency table must have 1 to 4 words, found \"" + std::string(ngram) +
                                 "\"");
-  for (uint32_t word : words_.words) {
-    slot = &index.ngrams.insert(prefix, word);
-    prefix = slot->id;
-  }
+  PairTable::Slot* slot = &index.ngrams.insert(0, words_.words.front());
+  for (size_t i = 1; i < words_.words.size(); ++i) slot = &index.ngrams.insert(slot->id, words_.words[i]);
   slot->count += df;
 }
 

@@ -140,6 +140,7 @@ void read_bracketed(std::string_view text, std::vector<std::string_view>& words,
   std::vector<int32_t> open, tagged;
   words.clear();
   tree.clear({});
+  size_t word = 0;  // where the last one begins
   for (size_t at = 0; at < text.size();) {
     if (text[at] == ' ' || text[at] == ')') {
       if (text[at] == ')' && open.empty()) throw std::invalid_argument("a bracket closes that was not opened");
@@ -156,8 +157,9 @@ void read_bracketed(std::string_view text, std::vector<std::string_view>& words,
       if (!open.empty()) tree[open.back()].children.push_back(made);
       open.push_back(made);
     } else if (!tagged.empty() && tagged.back() == open.back()) {  // a word with a blank inside, such as "4 1/2"
-      words.back() = {words.back().data(), static_cast<size_t>(token.data() + token.size() - words.back().data())};
+      words.back() = text.substr(word, end - word);
     } else {
+      word = begin;
       words.push_back(token);
       tagged.push_back(open.back());
     }

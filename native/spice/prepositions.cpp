@@ -28,7 +28,7 @@ constexpr Triple three_word_prepositions[] = {
     {"in", "front", "of"},    {"in", "lieu", "of"},         {"in", "place", "of"},    {"in", "spite", "of"},
     {"on", "account", "of"},  {"on", "behalf", "of"},       {"on", "top", "of"},      {"with", "regard", "to"},
     {"with", "respect", "to"}};
-enum Family : int32_t { flat, headed, three };
+enum Family : uint8_t { flat, headed, three };
 
 constexpr uint64_t clauses_and_nmod = bit(Label::nmod) | bit(Label::acl) | bit(Label::advcl);
 constexpr uint64_t kept_by_headed = bit(Label::conj) | bit(Label::xcomp) | bit(Label::ccomp) | bit(Label::acl) |
