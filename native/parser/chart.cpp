@@ -42,7 +42,7 @@ void Chart::fill(std::span<const std::string_view> words, bool any_tag) {
       else
         cells_[cell_number(i, j)] = {};
     }
-    edges_.close(i);
+    if (i > 0) edges_.close(i);  // nothing ends where the caption begins
   }
 }
 

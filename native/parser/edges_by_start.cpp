@@ -8,6 +8,7 @@ void EdgesByStart::clear(size_t positions) {
   firsts_.resize(bits_.size());
   starts_.clear();
   edge_count_ = 0;
+  count_ = 0;
 }
 
 void EdgesByStart::close(size_t position) {

@@ -52,16 +52,14 @@ void Parser::parse_piece(std::span<const std::string_view> words) {
 
 // The entry of the root, or kNone.
 uint32_t Parser::search(std::span<const std::string_view> words) {
-  uint32_t root = Chart::kNone;
-  for (const bool any_tag : {false, true})
-    for (const bool within_limits : {true, false}) {
-      Chart& chart = within_limits ? narrow_ : wide();
-      chart.fill(words, any_tag);
-      chart_ = &chart;
-      root = chart.find(0, words.size(), tables_.root);
-      if (root != Chart::kNone) return root;
-    }
-  return root;
+  narrow_.fill(words);
+  chart_ = &narrow_;
+  for (const bool any_tag : {false, true}) {
+    if (const uint32_t root = chart_->find(0, words.size(), tables_.root); root != Chart::kNone) return root;
+    wide().fill(words, any_tag);
+    chart_ = wide_.get();
+  }
+  return chart_->find(0, words.size(), tables_.root);
 }
 
 Chart& Parser::wide() {

@@ -1,9 +1,8 @@
 // The most probable tree of a caption under the fitted grammar: words to tags and tree, by the chart of chart.h.
 //
 // Where no tree covers a caption within the limits, wider ones are tried; then, as in the reference, all tags over all
-// words, within both. Captions of more than `kLongestCaption` words are cut into pieces of `kPieceWords`, and the
-// pieces' trees stand side by side under the root: time grows in proportion to the length from there on, memory not at
-// all.
+// words. Captions of more than `kLongestCaption` words are cut into pieces of `kPieceWords`, and the pieces' trees
+// stand side by side under the root: time grows in proportion to the length from there on, memory not at all.
 #pragma once
 
 #include <cstdint>
