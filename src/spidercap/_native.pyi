@@ -260,7 +260,7 @@ def tree_dependencies(trees: Sequence[str]) -> list[tuple[list[str], list[str], 
 class CaptionParser:
     """The parser behind SPICE, with its grammar read from a model file."""
 
-    def __init__(self, path: str, tag_beam: float = 15.0, tag_odds: float = -8.5, label_odds: float = -11.0, active_odds: float = -14.0, class_odds: float = -12.5, odder: float = 4.0, same: float = 9.999999747378752e-05) -> None: ...
+    def __init__(self, path: str, tag_beam: float = 15.0, tag_odds: float = -8.0, label_odds: float = -11.0, active_odds: float = -14.0, class_odds: float = -13.0, odder: float = 4.0, same: float = 9.999999747378752e-05) -> None: ...
 
     def trees(self, captions: Sequence[str], marks: bool = False) -> list[tuple[str, float, bool]]:
         """
