@@ -26,6 +26,7 @@ Chart::Chart(const SearchTables& tables, const Limits& limits)
       entry_of_(tables.labels, kNone) {
   for (StateList* list : {&labels_, &actives_})
     list->states.resize(tables.states + 1), list->least.resize(tables.states + 1);
+  labels_.least_of_whole = kNothing, actives_.least_of_whole = Odds::kClosed;  // no active has anything left to take
 }
 
 void Chart::fill(std::span<const std::string_view> words, bool any_tag) {
@@ -73,8 +74,8 @@ void Chart::close_span(size_t j) {
   end_ = j;
   labels_.count = actives_.count = 0;
   const Span& span = spans_[j];
-  choose_candidates(actives_, span.pools[kActives], span.pools[kActives].candidates.data(), Odds::kClosed);
-  choose_candidates(labels_, span.pools[kLabels], span.pools[kLabels].candidates.data(), kNothing);
+  choose_candidates(actives_, span.pools[kActives]);
+  choose_candidates(labels_, span.pools[kLabels]);
   add_unary();
   store();
   if (j < size() && entry_count_ > cells_[cell_number(begin_, j)].first) extend();
@@ -82,12 +83,12 @@ void Chart::close_span(size_t j) {
 
 // The best candidate for each state, of those from the first one on, and the least scores of states not seen before.
 // Candidates come by where their first part ends, so that of equal ones the first has the shortest.
-void Chart::choose_candidates(StateList& list, const Pool& pool, const Candidate* first, float least_of_whole) {
+void Chart::choose_candidates(StateList& list, const Pool& pool, size_t first) {
   const size_t old_count = list.count;
   uint16_t* state = list.states.data() + old_count;
   Candidate* bests = best_.data();
   const float same = same_;
-  for (const Candidate *candidate = first, *end = pool.next; candidate != end; ++candidate) {
+  for (const Candidate *candidate = pool.candidates.data() + first, *end = pool.next; candidate != end; ++candidate) {
     Candidate& best = bests[candidate->state()];
     *state = static_cast<uint16_t>(candidate->state());
     state += !best.has_join();
@@ -96,17 +97,16 @@ void Chart::choose_candidates(StateList& list, const Pool& pool, const Candidate
     best = std::bit_cast<Candidate>(old ^ ((old ^ offered) & is_better));
   }
   list.count = static_cast<size_t>(state - list.states.data());
-  set_least(list, old_count, least_of_whole);
+  set_least(list, old_count);
 }
 
-// The least scores of a list's states from the first one on; over the whole caption those given: any label may stand,
-// and no active, for which nothing is left to take.
-void Chart::set_least(StateList& list, size_t first, float of_whole) {
+// The least scores of a list's states from the first one on.
+void Chart::set_least(StateList& list, size_t first) {
   float* least = list.least.data() + first;
   if (limited_ && !is_whole())
     odds_.set_least(spans_[end_].odds, list.all().subspan(first), least);
   else
-    std::fill(least, list.least.data() + list.count, is_whole() ? of_whole : kNothing);
+    std::fill(least, list.least.data() + list.count, is_whole() ? list.least_of_whole : kNothing);
 }
 
 // The states of a list that reach their least score, until the next call.
@@ -140,13 +140,13 @@ void Chart::offer(Pool& pool, std::span<const Step> steps, float sum, LeastOf le
 void Chart::add_unary() {
   Span& span = spans_[end_];
   Pool& pool = span.pools[kLabels];
-  const auto chosen = pool.next - pool.candidates.data();
+  const auto chosen = static_cast<size_t>(pool.next - pool.candidates.data());
   const auto least_of = [&](const Step& step) { return span.odds.least[tables_.class_of(step.parent)]; };
   for (const uint16_t label : made(labels_)) {
     const auto steps = limited_ ? tables_.likely_unary(label) : tables_.unary_closure(label);
     offer(pool, steps, best_[label].score, least_of, {label, kUnary});
   }
-  choose_candidates(labels_, pool, pool.candidates.data() + chosen, kNothing);
+  choose_candidates(labels_, pool, chosen);
 }
 
 void Chart::store() {

@@ -62,9 +62,11 @@ class Chart {
   static constexpr uint32_t kMostJoins = (1U << (32 - kStateBits)) - 1;
   static constexpr uint32_t kNoJoin = 0xFFFFFFFF;
   struct StateList {
-    // With room for all: each state once, and the least score that it must have.
+    // With room for all: each state once, and the least score that it must have; over the whole caption the same for
+    // all.
     std::vector<uint16_t> states;
     std::vector<float> least;
+    float least_of_whole;
     size_t count = 0;
     std::span<const uint16_t> all() const { return {states.data(), count}; }
   };
@@ -123,8 +125,8 @@ class Chart {
   void open_word(size_t i);
   void open_span(size_t j);
   void close_span(size_t j);
-  void choose_candidates(StateList& list, const Pool& pool, const Candidate* first, float least_of_whole);
-  void set_least(StateList& list, size_t first, float of_whole);
+  void choose_candidates(StateList& list, const Pool& pool, size_t first = 0);
+  void set_least(StateList& list, size_t first);
   std::span<const uint16_t> made(const StateList& list);
   void add_unary();
   void store();

@@ -39,7 +39,7 @@ void SearchTables::set_pairs() {
 }
 
 void SearchTables::set_steps() {
-  const auto class_of = [&](const Step& step) -> std::pair<uint8_t, uint8_t> {
+  const auto group_of = [&](const Step& step) -> std::pair<uint8_t, uint8_t> {
     const bool is_active = step.parent >= labels;
     return {is_active, grammar.has_odds() ? grammar.state_class[step.parent - tags] : 0};
   };
@@ -49,10 +49,10 @@ void SearchTables::set_steps() {
     for (uint32_t step = grammar.pair_steps[pair]; step < grammar.pair_steps[pair + 1]; ++step)
       steps_.push_back({grammar.step_weight[step], grammar.step_parent[step]});
     std::stable_sort(steps_.begin() + first, steps_.end(),
-                     [&](const Step& a, const Step& b) { return class_of(a) < class_of(b); });
+                     [&](const Step& a, const Step& b) { return group_of(a) < group_of(b); });
     for (auto step = static_cast<uint32_t>(first); step < steps_.size(); ++step) {
-      const auto [is_active, number] = class_of(steps_[step]);
-      const bool is_first = step == first || class_of(steps_[step - 1]) != class_of(steps_[step]);
+      const auto [is_active, number] = group_of(steps_[step]);
+      const bool is_first = step == first || group_of(steps_[step - 1]) != group_of(steps_[step]);
       if (is_first) steps_of_pairs_.push_back({steps_[step].weight, number, is_active, 0, step});
       Steps& last = steps_of_pairs_.back();
       last.most = std::max(last.most, steps_[step].weight);
